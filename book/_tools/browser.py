@@ -1,4 +1,4 @@
-"""Find a Chromium for the tests, or install one: `python book/_tools/browser.py`.
+"""Find a Chromium for the tests, or install one.
 
 In this order: an installed Chrome or Chromium, Playwright's own, Debian's
 package (as root), Playwright's download.

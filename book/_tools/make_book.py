@@ -5,7 +5,6 @@ Otherwise every page is read again, since Sphinx repeats no warning of a page
 that it did not read; only the cells' outputs come from a cache.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -120,30 +119,43 @@ def within(character, ranges):
     return False
 
 
-def build(builder="html"):
+def build(builder, output):
     """Run Jupyter Book; warnings, dead references and bad cells are errors."""
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build"]
     strict = ["--all", "-W", "-n", "--keep-going", "-q"]
     command += [str(ROOT), *strict, "--builder", builder]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+    if output != BUILD:  # Jupyter Book appends _build to what it is given
+        command += ["--path-output", str(output)]
+    return subprocess.run(command, cwd=ROOT).returncode
 
 
-def main(builder="html"):
-    """Build the site, unless it is fresh; return the exit code."""
+def main(builder="html", output=None):
+    """Build the site, unless it is fresh; return the exit code.
+
+    With a folder as output the site goes there, and no stamp is left.
+    """
     start = time.monotonic()
+    if output:
+        collect_assets()
+        code = build(builder, Path(output))
+        if code == 0:
+            shutil.move(Path(output) / "_build" / "html", output)
+        return code
+    if builder != "html":
+        collect_assets()
+        return build(builder, BUILD)
+
     stamp = BUILD / ".book-is-fresh"
     now = fingerprint()
     page = BUILD / "html" / "index.html"
-    fresh = stamp.is_file() and stamp.read_text() == now and page.is_file()
-    if builder == "html" and fresh:
+    if stamp.is_file() and stamp.read_text() == now and page.is_file():
         print(f"the book is up to date: {page}\nread it: make serve")
         return 0
     stamp.unlink(missing_ok=True)
     collect_assets()
     shutil.rmtree(BUILD / "html", ignore_errors=True)
-    code = build(builder)
-    if code == 0 and page.is_file():
+    code = build(builder, BUILD)
+    if code == 0:
         stamp.write_text(now)
         seconds = time.monotonic() - start
         print(f"the book is built ({seconds:.0f} s): {page}")

@@ -30,7 +30,6 @@ def strip(notebook):
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        cell.execution_count = None
         cell.metadata.pop("execution", None)
         tags = cell.metadata.get("tags", [])
         if "nbval-ignore-output" in tags and "timing" not in tags:
@@ -42,8 +41,6 @@ def strip(notebook):
 
 def keep_text(output):
     """Reduce an output to its text; say whether anything is left."""
-    if "execution_count" in output:
-        output.execution_count = None
     if "data" in output:
         kept = {k: v for k, v in output.data.items() if k in KEPT}
         output.data = nbformat.from_dict(kept)
