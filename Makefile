@@ -1,10 +1,12 @@
 # `make help` lists what can be made. Everything runs in .venv.
 PYTHON ?= python3
+PORT ?= 8000
 BIN := .venv/bin
 READY := .venv/.ready
+TOOLS := book/_tools
 
 .DEFAULT_GOAL := help
-.PHONY: help test bench visualize lint format clean
+.PHONY: help book serve test notebooks linkcheck bench visualize lint format constraints clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,8 +19,22 @@ $(READY): requirements.txt constraints.txt pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt -e '.[test]'
 	@touch $@
 
-test: $(READY) ## run every test
+book: $(READY) ## build the site, strictly, and say where it is
+	@$(BIN)/python $(TOOLS)/make_book.py
+
+serve: book ## serve the site on this machine (PORT=8000)
+	@echo "open http://127.0.0.1:$(PORT)/ (Ctrl-C stops)"
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+test: $(READY) ## run every test: package, notebooks, site in a browser
+	@$(BIN)/python $(TOOLS)/browser.py
 	$(BIN)/python -m pytest
+
+notebooks: $(READY) ## run the notebooks and store their text outputs
+	@$(BIN)/python $(TOOLS)/store_outputs.py $(NOTEBOOKS)
+
+linkcheck: $(READY) ## try every link that leaves the site
+	@$(BIN)/python $(TOOLS)/make_book.py linkcheck
 
 bench: $(READY) ## measure speed and memory as ratios (uses torch if installed)
 	$(BIN)/python benchmarks/bench.py
@@ -31,6 +47,9 @@ lint: $(READY) ## check style and formatting
 
 format: $(READY) ## format the code
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+constraints: ## pin the newest versions that fit (writes constraints.txt)
+	@$(PYTHON) $(TOOLS)/pin.py
 
 clean: ## remove what was built, and the environment
 	rm -rf .venv _build

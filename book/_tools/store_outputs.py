@@ -1,0 +1,72 @@
+"""Run notebooks and store their text outputs: no image, no widget state.
+
+`python book/_tools/store_outputs.py [notebook ...]`, all of them by default.
+"""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import course
+import nbformat
+from nbclient import NotebookClient
+
+BOOK = Path(__file__).resolve().parents[1]
+KEPT = {"text/plain", "text/latex", "text/html", "text/markdown"}
+METADATA = {
+    "kernelspec": {
+        "display_name": "Python 3",
+        "language": "python",
+        "name": "python3",
+    },
+    "language_info": {"name": "python"},
+}
+
+
+def strip(notebook):
+    """Remove, in place, all that is not source or text."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        cell.metadata.pop("execution", None)
+        tags = cell.metadata.get("tags", [])
+        if "nbval-ignore-output" in tags and "timing" not in tags:
+            cell.outputs = []
+        else:
+            cell.outputs = [out for out in cell.outputs if keep_text(out)]
+    return notebook
+
+
+def keep_text(output):
+    """Reduce an output to its text; say whether anything is left."""
+    if "data" in output:
+        kept = {k: v for k, v in output.data.items() if k in KEPT}
+        output.data = nbformat.from_dict(kept)
+        output.metadata = nbformat.from_dict({})
+        return bool(kept)
+    return True
+
+
+def store(path):
+    """Run one notebook in its folder and write it back."""
+    notebook = nbformat.read(path, as_version=4)
+    where = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, timeout=300, resources=where).execute()
+    before = path.read_text("utf-8")
+    after = nbformat.writes(strip(notebook), indent=1) + "\n"
+    path.write_text(after, "utf-8")
+    return after != before
+
+
+def main(paths):
+    """Run the notebooks given, or all in the book."""
+    for path in map(Path, paths or sorted(BOOK.glob("*.ipynb"))):
+        print(path.name, "stored" if store(path) else "unchanged", flush=True)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    os.environ["IPYTHONDIR"] = str(course.kernel_profile())
+    main(sys.argv[1:])

@@ -1,0 +1,59 @@
+"""Fixtures: the built site, served from below a sub-path."""
+
+import functools
+import http.server
+import os
+import subprocess
+import sys
+import threading
+
+import course
+import pytest
+
+SUBPATH = "/some/sub/path"
+TOOL = [sys.executable, str(course.ROOT / "book" / "_tools" / "make_book.py")]
+
+
+def run_build(*arguments, **environment):
+    """Run what `make book` runs; a failure shows the end of its output."""
+    answer = subprocess.run(
+        [*TOOL, *arguments],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if answer.returncode:
+        tail = "\n".join(answer.stdout.splitlines()[-60:])
+        pytest.fail(f"the book does not build:\n{tail}", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Return the folder of the built site, which is built if it is stale."""
+    run_build()
+    return course.ROOT / "_build" / "html"
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """A plain file server whose root is not the site's root."""
+
+    def translate_path(self, path):
+        if not path.startswith(SUBPATH + "/"):
+            return os.devnull + "/missing"
+        return super().translate_path(path.removeprefix(SUBPATH))
+
+    def log_message(self, *arguments):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def base_url(site):
+    """Serve the site on a free port; return its address."""
+    handler = functools.partial(Handler, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}{SUBPATH}/"
+        server.shutdown()
+        thread.join()

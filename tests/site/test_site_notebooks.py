@@ -1,0 +1,185 @@
+"""The notebooks as JSON: the chapter template, and what is stored."""
+
+import json
+import re
+
+import course
+import pytest
+from pages import NOTEBOOKS
+
+CHAPTERS = [n for n in NOTEBOOKS if re.match(r"\d\d-", n.split("/")[-1])]
+GOALS = "## What you will do, learn and need"
+SECTIONS = [
+    GOALS,
+    "## In practice",
+    "## Exercises",
+    "## Quiz",
+    "## Summary",
+    "## Further reading",
+]
+EXEMPT = "nbval-ignore-output"
+
+
+def cells_of(name):
+    path = course.ROOT / f"{name}.ipynb"
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    for cell in cells:
+        cell["source"] = "".join(cell["source"])
+        cell["tags"] = cell["metadata"].get("tags", [])
+    return cells
+
+
+def headings(cells):
+    texts = [c["source"] for c in cells if c["cell_type"] == "markdown"]
+    outside = re.sub(
+        r"^(`{3,}|:{3,}).*?^\1", "", "\n".join(texts), flags=re.DOTALL | re.M
+    )
+    return re.findall(r"^#{1,6} .*$", outside, flags=re.MULTILINE)
+
+
+def is_figure(cell):
+    return "figure" in cell["metadata"].get("mystnb", {})
+
+
+def code_of(cells):
+    return [c for c in cells if c["cell_type"] == "code"]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_chapter_opens_with_a_title_and_a_question(name):
+    first = cells_of(name)[0]
+    assert first["cell_type"] == "markdown"
+    lines = [line for line in first["source"].splitlines() if line]
+    assert re.fullmatch(r"# \w.*", lines[0])
+    assert re.search(r"\*\*[^*]+\?\*\*", first["source"]), "a bold question"
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_chapter_opens_with_a_picture(name):
+    before = []
+    for cell in cells_of(name):
+        if GOALS in cell["source"]:
+            break
+        before.append(cell)
+    figures = [
+        c for c in before if "figure" in c["metadata"].get("mystnb", {})
+    ]
+    assert figures, "a figure before the goals"
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_chapter_has_its_sections_in_order(name):
+    found = headings(cells_of(name))
+    assert sum(h.startswith("# ") for h in found) == 1
+    assert [h for h in found if h in SECTIONS] == SECTIONS
+    ideas = found[found.index(GOALS) + 1 : found.index(SECTIONS[1])]
+    assert any(h.startswith("## ") for h in ideas), "at least one idea"
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_chapter_says_what_you_will_do_learn_and_need(name):
+    goals = [c["source"] for c in cells_of(name) if GOALS in c["source"]]
+    for word in ["You will do", "You will learn", "You need", "Time"]:
+        assert f"**{word}**" in goals[0]
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_set_up_is_one_visible_cell_of_at_most_six_lines(name):
+    cells = cells_of(name)
+    setup = [c for c in cells if "setup" in c["tags"]]
+    assert len(setup) == 1
+    assert len(setup[0]["source"].strip().splitlines()) <= 6
+    assert not {"hide-input", "remove-input", "hide-cell"} & set(
+        setup[0]["tags"]
+    )
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_summary_is_a_checklist(name):
+    text = "\n".join(c["source"] for c in cells_of(name))
+    summary = text.split("\n## Summary")[1].split("\n## ")[0]
+    assert len(re.findall(r"^- \[ \] ", summary, flags=re.MULTILINE)) >= 2
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_exercise_has_a_folded_solution(name):
+    text = "\n".join(c["source"] for c in cells_of(name))
+    exercises = set(
+        re.findall(r"^:label: (ex-[\w-]+)$", text, flags=re.MULTILINE)
+    )
+    pattern = r"\{solution(?:-start)?\} ([\w-]+)\n:class: dropdown"
+    assert exercises
+    assert exercises == set(re.findall(pattern, text))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_code_cells_are_short_and_have_prose_between_them(name):
+    cells = cells_of(name)
+    for cell in code_of(cells):
+        assert len(cell["source"].splitlines()) <= 25, cell["source"]
+    kinds = "".join(c["cell_type"][0] for c in cells)
+    assert "ccc" not in kinds, "three code cells in a row"
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_figures_have_a_caption_and_say_what_they_show(name):
+    for cell in code_of(cells_of(name)):
+        settings = cell["metadata"].get("mystnb", {})
+        draws = re.search(r"plt\.show\(|visualize_attention\(", cell["source"])
+        if not draws and "figure" not in settings:
+            continue
+        assert settings["figure"]["caption"], cell["source"]
+        assert settings["figure"]["name"].startswith("fig-")
+        assert len(settings["image"]["alt"]) >= 20
+        assert EXEMPT in cell["tags"]
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_cell_was_run_in_order_before_it_was_stored(name):
+    # nbval compares nothing in a cell that was never run
+    cells = [c for c in code_of(cells_of(name)) if c["source"]]
+    counts = [c["execution_count"] for c in cells]
+    assert counts == list(range(1, len(cells) + 1)), "run `make notebooks`"
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_no_image_or_widget_state_is_stored(name):
+    path = course.ROOT / f"{name}.ipynb"
+    text = path.read_text("utf-8")
+    assert "widgets" not in json.loads(text)["metadata"]
+    for cell in code_of(cells_of(name)):
+        for output in cell["outputs"]:
+            kinds = set(output.get("data", {}))
+            assert not any(
+                k.startswith(("image/", "application/")) for k in kinds
+            )
+            assert output["output_type"] != "error"
+            assert output.get("name") != "stderr"
+
+
+def test_only_figures_widgets_and_timings_are_exempt_from_comparison():
+    exempt = [
+        (name, cell)
+        for name in NOTEBOOKS
+        for cell in code_of(cells_of(name))
+        if EXEMPT in cell["tags"]
+    ]
+    every = [c for name in NOTEBOOKS for c in code_of(cells_of(name))]
+    print(f"{len(exempt)} of {len(every)} cells are exempt")
+    for name, cell in exempt:
+        reason = {"timing", "widget"} & set(cell["tags"])
+        drawn = "figure" in cell["metadata"].get("mystnb", {})
+        assert reason or drawn, (
+            f"{name}: exempt for no reason: {cell['source']}"
+        )
+        if "timing" not in cell["tags"]:
+            assert cell["outputs"] == [], f"{name}: {cell['source']}"
+            assert "print(" not in cell["source"], f"{name}: {cell['source']}"
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_no_other_way_round_the_comparison_is_used(name):
+    for cell in cells_of(name):
+        others = {t for t in cell["tags"] if t.startswith("nbval-")} - {EXEMPT}
+        assert not others - {"nbval-raises-exception", "nbval-check-output"}
+        assert "NBVAL" not in cell["source"]

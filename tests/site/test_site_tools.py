@@ -1,0 +1,90 @@
+"""The build's own functions."""
+
+import shutil
+import subprocess
+
+import course
+import make_book
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        (
+            "https://github.com/ada/attention",
+            "https://github.com/ada/attention",
+        ),
+        ("https://github.com/ada/a.b.git\n", "https://github.com/ada/a.b"),
+        (
+            "git@github.com:ada/attention.git",
+            "https://github.com/ada/attention",
+        ),
+        ("ssh://git@gitlab.com/g/sub/a.git", "https://gitlab.com/g/sub/a"),
+        ("https://me:secret@github.com/ada/a", "https://github.com/ada/a"),
+        ("/srv/github.com/ada/attention", None),
+        ("file:///srv/attention.git", None),
+        ("https://example.org/ada/attention", None),
+        ("", None),
+    ],
+)
+def test_repository_address_is_normalised_or_unknown(address, expected):
+    assert course.normalise_repository(address) == expected
+
+
+def test_repository_variable_beats_the_git_remote(tmp_path):
+    git = ["git", "-C", str(tmp_path)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    assert course.repository({}, tmp_path) is None
+    remote = "git@github.com:ada/attention.git"
+    subprocess.run([*git, "remote", "add", "origin", remote], check=True)
+    found = course.repository({}, tmp_path)
+    assert found == "https://github.com/ada/attention"
+    given = {"BOOK_REPOSITORY": "https://github.com/bob/fork"}
+    assert course.repository(given, tmp_path) == "https://github.com/bob/fork"
+    assert course.repository({"BOOK_REPOSITORY": ""}, tmp_path) is None
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Return a copy of all that the keys depend on."""
+    for name in ["attnlib", "book"]:
+        shutil.copytree(course.ROOT / name, tmp_path / name)
+    for name in ["constraints.txt", "_config.yml", "_toc.yml"]:
+        shutil.copy(course.ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["attnlib/__init__.py", "constraints.txt", "book/matplotlibrc"]
+)
+def test_cells_run_again_when_what_they_use_changes(project, name):
+    before = course.execution_cache(project)
+    assert course.execution_cache(project) == before
+    (before / "outputs").write_text("kept as long as nothing changes")
+    with (project / name).open("a") as file:
+        file.write("\n# changed\n")
+    assert course.execution_cache(project) != before
+    assert not before.exists(), "the old cache is removed"
+
+
+def test_prose_alone_does_not_run_cells_again_but_rebuilds(project):
+    cache, built = (
+        course.execution_key(project),
+        make_book.fingerprint(project),
+    )
+    assert make_book.fingerprint(project) == built
+    with (project / "book" / "index.md").open("a") as file:
+        file.write("\nOne more sentence.\n")
+    assert course.execution_key(project) == cache
+    assert make_book.fingerprint(project) != built
+
+
+def test_lock_file_names_no_registry():
+    lock = course.ROOT / "book" / "_frontend" / "package-lock.json"
+    assert '"resolved"' not in lock.read_text("utf-8")
+
+
+def test_formulas_of_html_are_read_back_as_tex():
+    number = '<span class="eqno">(1)<a href="#e">#</a></span>'
+    assert course.formula_of(number + r"\[a &amp; b\]") == ("a & b", True)
