@@ -94,12 +94,14 @@ def prepare(q, k, v, batch, scale):
     bound = longest(q) * longest(k) * abs(scale)
     sums = longest(v) * k.shape[-2] * math.exp(SAFE)
     arrays = widen(max(bound, sums), q=q, k=k, v=v)
-    return *(np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays), bound
+    return *(
+        np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays
+    ), bound
 
 
 def widen(size, **arrays):
     """Turn float32 into float64 if numbers of this size would overflow it."""
-    if size > np.finfo(np.float64).max / 4:
+    if size > float(np.finfo(np.float64).max) / 4:
         raise ValueError(
             "the products overflow float64: "
             + ", ".join(
@@ -107,7 +109,7 @@ def widen(size, **arrays):
                 for name, x in arrays.items()
             )
         )
-    if size > np.finfo(np.float32).max / 4:
+    if size > float(np.finfo(np.float32).max) / 4:
         return [x.astype(np.float64, copy=False) for x in arrays.values()]
     return list(arrays.values())
 
@@ -192,7 +194,7 @@ def self_attention(x, w_q, w_k, w_v, mask=None):
 def validate_attention(weights, mask=None):
     """Raise a ValueError that says which property of weights fails.
 
-    Shapes: weights (..., n_q, n_k) -> None
+    Shapes: weights (..., n_q, n_k) -> nothing
 
     Weights are finite, lie between 0 and 1 and sum to 1 in each row; a
     hidden key has weight 0; a row in which every key is hidden is all 0.

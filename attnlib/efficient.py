@@ -1,7 +1,5 @@
 """Attention without the n x n matrix: in tiles, or linear."""
 
-import math
-
 import numpy as np
 
 from attnlib import _tiles
@@ -170,7 +168,11 @@ def linear_attention(q, k, v, *, causal=False):
     q, k = _features(q - np.minimum(q.max(-1, keepdims=True), 0)), _features(k)
     # A column of ones next to v adds up the weights in the same products.
     v = np.concatenate([v, np.ones_like(v[..., :1])], axis=-1)
-    sums = _causal_sums(q, k, v, batch) if causal else q @ (k.swapaxes(-1, -2) @ v)
+    sums = (
+        _causal_sums(q, k, v, batch)
+        if causal
+        else q @ (k.swapaxes(-1, -2) @ v)
+    )
     output, total = sums[..., :-1], sums[..., -1:]
     output = output / np.where(total == 0, 1, total)
     return output.astype(result_type, copy=False)

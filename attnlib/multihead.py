@@ -132,7 +132,7 @@ def grouped_query_attention(q, k, v, mask=None, *, scale=None):
         )
     q = _group(q, kv_heads)
     k, v = k[..., None, :, :], v[..., None, :, :]
-    *batch, kv_heads, group = batch_shape(q, k, v)
+    batch = batch_shape(q, k, v)[:-2]
     if mask is not None:
         shape = (*batch, heads, q.shape[-2], k.shape[-2])
         mask = _group(as_mask(mask, shape), kv_heads)
@@ -152,7 +152,8 @@ def _group(x, kv_heads):
 class KVCache:
     """The keys and values of the tokens so far, for generating the next.
 
-    Shapes: k (..., n, d_k), v (..., n, d_v) are appended along n.
+    Shapes: k (..., n, d_k), v (..., n, d_v)
+        -> all_k (..., n, d_k), all_v (..., n, d_v)
 
     `append` checks first and copies, so a failed call changes nothing and
     later changes to the arguments do not reach the cache. The room doubles
@@ -340,7 +341,9 @@ class MultiHeadAttention:
         d_kv = num_kv_heads * self.d_head
         ends = np.cumsum([d_model, d_kv, d_kv, d_model]).tolist()
         starts = [0, *ends[:-1]]
-        self._columns = dict(zip("qkvo", map(slice, starts, ends), strict=True))
+        self._columns = dict(
+            zip("qkvo", map(slice, starts, ends), strict=True)
+        )
         self._W = np.empty((d_model, ends[-1]), dtype)
         self._b = np.zeros(ends[-1], dtype) if bias else None
         rng = np.random.default_rng(rng)
@@ -392,6 +395,8 @@ class MultiHeadAttention:
                 )
         q, k, v = self._project_all(query, *others)
         if cache is not None:
+            # A bad mask must complain before the cache has changed.
+            as_mask(mask, (*q.shape[:-1], len(cache) + k.shape[-2]))
             k, v = cache.append(k, v)
         heads, weights = grouped_query_attention(q, k, v, mask)
         (output,) = self._project(merge_heads(heads), "o")

@@ -56,11 +56,11 @@ def softmax_in_place(scores, axis=-1):
     peak[np.isneginf(peak)] = 0
     scores -= peak
     np.exp(scores, out=scores)
-    if hidden is not None:
-        scores[hidden] = 0
     total = scores.sum(axis=axis, keepdims=True)
     total[total == 0] = 1
     scores /= total
+    if hidden is not None:
+        scores[hidden] = 0
     return scores
 
 

@@ -11,7 +11,7 @@ from matplotlib import font_manager
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from attnlib._validate import as_array, as_floats
+from attnlib._validate import as_floats
 
 __all__ = ["DIVERGING", "SEQUENTIAL", "use_style", "visualize_attention"]
 
@@ -64,7 +64,8 @@ def visualize_attention(
 ):
     """Draw a map of attention weights, or a grid with a map for each head.
 
-    Shapes: weights (n_q, n_k) or (heads, n_q, n_k)
+    Shapes: weights (n_q, n_k) -> ax ();
+        weights (heads, n_q, n_k) -> axes (heads)
 
     Queries are rows, keys are columns. A cell whose weight is exactly 0 is
     hatched: a softmax gives 0 only to what a mask hides (or to what is too
@@ -115,22 +116,25 @@ def visualize_attention(
         key_tokens = query_tokens
     labels = _labels("query_tokens", query_tokens, n_q)
     labels = labels, _labels("key_tokens", key_tokens, n_k)
+    heads = maps.reshape(-1, n_q, n_k)
+    hidden = hidden.reshape(heads.shape)
     with mpl.rc_context({**STYLE, "font.family": _families()}):
-        if maps.ndim == 2:
-            ax = _new_axes(1, n_q, n_k)[0] if ax is None else ax
-            return _draw_map(ax, maps, hidden, labels, values)
-        if ax is None:
-            ax = _new_axes(len(maps), n_q, n_k)
-        axes = np.ravel(as_array("ax", ax))
-        if len(axes) != len(maps):
+        axes = _new_axes(*heads.shape) if ax is None else np.ravel(ax)
+        if len(axes) != len(heads):
             raise ValueError(
-                f"ax has {len(axes)} Axes for weights {maps.shape} with "
-                f"{len(maps)} heads"
+                f"ax has {len(axes)} Axes for weights of shape {maps.shape}"
             )
-        for head, one in enumerate(axes):
-            _draw_map(one, maps[head], hidden[head], labels, values)
-            one.set_title(f"head {head}", fontsize="medium")
-        return axes
+        for one, weights, hide in zip(axes, heads, hidden, strict=True):
+            _draw_map(one, weights, hide, labels)
+        if values:
+            axes[0].figure.draw_without_rendering()  # settles the layout
+            for one, weights, hide in zip(axes, heads, hidden, strict=True):
+                _write_values(one, weights, hide)
+    if maps.ndim == 2:
+        return axes[0]
+    for head, one in enumerate(axes):
+        one.set_title(f"head {head}", fontsize="medium")
+    return axes
 
 
 def _labels(name, tokens, n):
@@ -147,15 +151,17 @@ def _new_axes(count, n_q, n_k):
     columns = math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
     # Small maps get large cells, large maps small ones.
-    cell = min(0.62, 4.2 / max(n_q, n_k)) if count == 1 else 2.6 / max(n_q, n_k)
+    cell = (
+        min(0.62, 4.2 / max(n_q, n_k)) if count == 1 else 2.6 / max(n_q, n_k)
+    )
     size = columns * (n_k * cell + 1.0), rows * (n_q * cell + 0.9)
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
+    _, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
     for unused in axes.flat[count:]:
         unused.remove()
     return axes.ravel()[:count]
 
 
-def _draw_map(ax, weights, hidden, labels, values):
+def _draw_map(ax, weights, hidden, labels):
     n_q, n_k = weights.shape
     ax.pcolormesh(
         np.ma.array(weights, mask=hidden),
@@ -173,9 +179,6 @@ def _draw_map(ax, weights, hidden, labels, values):
     ax.spines[:].set_visible(False)
     _label_axis(ax.xaxis, labels[1], n_k, rotation=45 if n_k > 3 else 0)
     _label_axis(ax.yaxis, labels[0], n_q)
-    if values:
-        _write_values(ax, weights, hidden)
-    return ax
 
 
 def _label_axis(axis, labels, n, rotation=0):
@@ -189,7 +192,6 @@ def _label_axis(axis, labels, n, rotation=0):
 
 def _write_values(ax, weights, hidden):
     """Write each weight into its cell, if the cell is wide enough."""
-    ax.figure.draw_without_rendering()  # settles the layout
     width = ax.get_window_extent().width / weights.shape[1]
     points = width * 72 / ax.figure.dpi
     size = min(10.0, points / 2.6)  # four characters need 2.6 of their size

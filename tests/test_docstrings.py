@@ -1,0 +1,134 @@
+"""Each docstring's `Shapes:` line is parsed and tried."""
+
+import inspect
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import attnlib as al
+
+# A number for each symbol. No two are equal, so a swapped axis cannot pass;
+# all are prime but those that must be divisible.
+SIZES = {
+    "n": 3, "n_q": 5, "n_k": 7, "d_k": 11, "d_v": 13, "d_in": 17,
+    "d_out": 19, "d_head": 23, "num_heads": 29, "heads": 2, "kv_heads": 37,
+    "group": 31, "batch": 41, "max_len": 43, "d": 2 * 47,
+    "d_model": 29 * 53, "num_buckets": 32,
+}  # fmt: skip
+NAMES = [name for name in al.__all__ if not name.startswith("_")]
+
+
+def public(name):
+    thing = getattr(al, name)
+    if thing is al.KVCache:
+        return al.KVCache().append, thing.__doc__
+    if thing is al.MultiHeadAttention:
+        sizes = SIZES["d_model"], SIZES["num_heads"]
+        return al.MultiHeadAttention(*sizes, rng=0), thing.__doc__
+    return thing, thing.__doc__
+
+
+def parse(docstring):
+    """Return the cases of a Shapes line as (inputs, outputs).
+
+    Both are lists of (name, axes); axes is None for a plain number.
+    """
+    line = re.search(r"^    Shapes: (.*?)\n\n", docstring, re.M | re.S)[1]
+    cases = []
+    for case in " ".join(line.split()).split(";"):
+        sides = []
+        for side in case.split("->"):
+            items = re.findall(
+                r"(\w+)? ?(?:\(([^)]*)\))?(?:,|$)", side.strip()
+            )
+            sides.append(
+                [
+                    (
+                        name,
+                        axes.split(", ")
+                        if axes
+                        else ([] if "()" in side else None),
+                    )
+                    for name, axes in items
+                    if name or axes
+                ]
+            )
+        cases.append(sides)
+    return cases
+
+
+def shape(axes, batch):
+    """Put numbers for the symbols of ``(..., n, a*b)``."""
+    sizes = []
+    for axis in axes:
+        if axis == "...":
+            sizes.extend(batch)
+        elif axis:
+            factors = (SIZES.get(f) or int(f) for f in axis.split("*"))
+            sizes.append(int(np.prod(list(factors))))
+    return tuple(sizes)
+
+
+def argument(name, axes, batch):
+    if axes is None:
+        return SIZES[name]
+    size, rng = shape(axes, batch), np.random.default_rng(0)
+    if name in ("lengths", "ids", "positions", "relative_position"):
+        return rng.integers(0, SIZES["max_len"], size)
+    x = rng.normal(size=size)
+    return al.softmax(x) if name == "weights" else x
+
+
+def results(value):
+    if value is None:
+        return []
+    return list(value) if isinstance(value, tuple) else [value]
+
+
+def test_the_parser_reads_a_line():
+    line = "x\n\n    Shapes: q (..., n, a*b), m\n        -> w (n), (m, 1)\n\n"
+    assert parse(line) == [
+        [
+            [("q", ["...", "n", "a*b"]), ("m", None)],
+            [("w", ["n"]), ("", ["m", "1"])],
+        ]
+    ]
+
+
+@pytest.mark.parametrize("batch", [(), (2,), (2, 59)])
+@pytest.mark.parametrize("name", NAMES)
+def test_shapes_line_is_true(name, batch):
+    function, docstring = public(name)
+    for inputs, outputs in parse(docstring):
+        call = {n: argument(n, axes, batch) for n, axes in inputs}
+        if name == "create_padding_mask_from_ids":
+            call["pad_id"] = 0
+        if name == "create_window_mask":
+            call["window"] = 2
+        if name == "MultiHeadAttention" and len(batch) == 2:
+            batch = (2, 3)  # as telling, and lighter
+            call = {n: argument(n, axes, batch) for n, axes in inputs}
+        found = results(function(**call))
+        plt.close("all")
+        expected = [] if outputs == [("nothing", None)] else outputs
+        assert len(found) == len(expected)
+        for value, (_, axes) in zip(found, expected, strict=True):
+            assert np.shape(value) == shape(axes, batch)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_docstring_says_what_shapes_and_how(name):
+    docstring = inspect.cleandoc(public(name)[1])
+    summary, blank, *_ = docstring.splitlines()
+    assert summary.endswith(".")
+    assert len(summary) <= 75
+    assert not blank
+    assert "Examples\n--------\n>>> " in docstring
+    parameters = inspect.signature(getattr(al, name)).parameters
+    documented = re.search(
+        r"Parameters\n-+\n(.*?)\n\n\w+\n---", docstring, re.S
+    )
+    for parameter in parameters:
+        assert re.search(rf"\b{parameter}\b", documented[1])

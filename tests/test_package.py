@@ -1,0 +1,128 @@
+"""The package as a whole: what it loads, what it offers, what imports what."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import attnlib as al
+
+PACKAGE = Path(al.__file__).parent
+# Lower layers first; a module may import only from the layers before its own.
+LAYERS = [
+    {"_validate", "_tiles"},
+    {"ops", "masks", "positions"},
+    {"attention"},
+    {"multihead", "efficient"},
+    {"plots"},
+    {"__init__", "__main__"},
+]
+FIXED = {
+    "softmax",
+    "scaled_dot_product_attention",
+    "self_attention",
+    "validate_attention",
+    "create_causal_mask",
+    "create_padding_mask",
+    "create_padding_mask_from_ids",
+    "create_window_mask",
+    "MultiHeadAttention",
+    "split_heads",
+    "merge_heads",
+    "grouped_query_attention",
+    "KVCache",
+    "positional_encoding",
+    "add_positional_encoding",
+    "apply_rope",
+    "alibi_slopes",
+    "alibi_bias",
+    "relative_position_bucket",
+    "relative_position_bias",
+    "memory_efficient_attention",
+    "linear_attention",
+    "visualize_attention",
+}
+
+
+def imports_of(path):
+    """Return the attnlib modules that a file imports at its top level."""
+    found = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            top, _, rest = node.module.partition(".")
+            if top == "attnlib":
+                found |= {rest} if rest else {a.name for a in node.names}
+        elif isinstance(node, ast.Import):
+            names = (a.name.partition(".") for a in node.names)
+            found |= {rest for top, _, rest in names if top == "attnlib"}
+    return found - {""}
+
+
+def test_every_module_has_a_layer():
+    assert {p.stem for p in PACKAGE.glob("*.py")} == set().union(*LAYERS)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.glob("*.py")), ids=lambda p: p.stem
+)
+def test_imports_go_in_one_direction(path):
+    layer = next(i for i, names in enumerate(LAYERS) if path.stem in names)
+    allowed = set().union(*LAYERS[:layer])
+    assert imports_of(path) <= allowed
+
+
+def test_import_loads_neither_matplotlib_nor_ipywidgets():
+    code = """
+import sys, attnlib
+heavy = {"matplotlib", "ipywidgets", "IPython", "scipy", "torch"}
+print(sorted(heavy & {name.partition(".")[0] for name in sys.modules}))
+attnlib.visualize_attention
+print("matplotlib" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split("\n") == ["[]", "True", ""]
+
+
+def test_every_fixed_name_is_public():
+    assert set(al.__all__) >= FIXED
+    for name in al.__all__:
+        assert callable(getattr(al, name))
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = al.no_such_name
+
+
+def test_nothing_touches_the_global_random_state():
+    np.random.seed(7)  # noqa: NPY002 - the state that must not change
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    x = np.ones((5, 6))
+    al.MultiHeadAttention(6, 3)(x)
+    al.memory_efficient_attention(x, x, x)
+    al.positional_encoding(5, 6)
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.glob("*.py")), ids=lambda p: p.stem
+)
+def test_modules_stay_small(path):
+    code = path.read_text("utf-8")
+    functions = [
+        node
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    for function in functions:
+        body = function.body
+        if ast.get_docstring(function):
+            body = body[1:]
+        if body:
+            length = body[-1].end_lineno - body[0].lineno + 1
+            assert length <= 45, f"{function.name} has {length} lines"
