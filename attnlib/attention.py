@@ -1,0 +1,234 @@
+"""Scaled dot-product attention: the function this course is about."""
+
+import math
+
+import numpy as np
+
+from attnlib import _tiles
+from attnlib._validate import (
+    as_floats,
+    as_mask,
+    as_scale,
+    batch_shape,
+    shapes_of,
+)
+from attnlib.masks import apply_mask, visible
+from attnlib.ops import project, softmax_in_place
+
+__all__ = [
+    "scaled_dot_product_attention",
+    "self_attention",
+    "validate_attention",
+]
+
+SAFE = 40.0  # exp(40) is 2e17: far from overflow, and so is a sum of them
+TILE = 2**19  # scores in a tile: 2 MB of float32, about one core's cache
+
+
+def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None):
+    """Mix values by how well each query matches each key.
+
+    Shapes: q (..., n_q, d_k), k (..., n_k, d_k), v (..., n_k, d_v)
+        -> output (..., n_q, d_v), weights (..., n_q, n_k)
+
+    ``softmax(q @ k.T * scale) @ v``, in which `scale` is ``1 / sqrt(d_k)``.
+    A query that may attend to nothing gets zeros. What a mask hides has no
+    influence at all, even if it is NaN. Chapter: self-attention.
+
+    Parameters
+    ----------
+    q, k, v : array_like
+        Queries, keys and values. Leading (batch) axes broadcast.
+    mask : array_like, optional
+        Bool, True where a query may attend; or float, added to the scores.
+        Broadcasts to ``(..., n_q, n_k)``.
+    scale : float, optional
+        The factor on the scores.
+
+    Returns
+    -------
+    output, weights : ndarray
+        In the type of the inputs; float16 is computed in float32.
+
+    Examples
+    --------
+    >>> q = k = np.eye(2) * 10
+    >>> output, weights = scaled_dot_product_attention(q, k, [[1.0], [2.0]])
+    >>> output.round(3)
+    array([[1.],
+           [2.]])
+    """
+    (q, k, v), result_type = as_floats(q=q, k=k, v=v)
+    batch = batch_shape(q, k, v)
+    shape = (*batch, q.shape[-2], k.shape[-2])
+    mask = as_mask(mask, shape)
+    scale = as_scale(scale, q.shape[-1])
+    q, k, v, _ = prepare(q, k, v, batch, scale)
+    weights = np.empty(shape, q.dtype)
+    output = np.empty((*shape[:-1], v.shape[-1]), q.dtype)
+
+    @np.errstate(invalid="ignore")  # a NaN that is hidden is no reason to warn
+    def attend(rows):
+        w = weights[rows]
+        m = None if mask is None else mask[rows]
+        items = rows[: len(batch)]  # some of the queries, but all their keys
+        # The scale goes into q, which is smaller than the scores.
+        np.matmul(q[rows] * scale, k[items].swapaxes(-1, -2), out=w)
+        apply_mask(w, m)
+        softmax_in_place(w)
+        output[rows] = mix(w, v[items], m)
+
+    _tiles.run(attend, _tiles.cut(shape[:-1], TILE // shape[-1]))
+    return (
+        output.astype(result_type, copy=False),
+        weights.astype(result_type, copy=False),
+    )
+
+
+def prepare(q, k, v, batch, scale):
+    """Give q, k, v one batch shape, and a float type that cannot overflow.
+
+    Also return a bound: no score is larger than the longest query times the
+    longest key. Scores up to SAFE need no maximum before the exponential.
+    """
+    bound = longest(q) * longest(k) * abs(scale)
+    sums = longest(v) * k.shape[-2] * math.exp(SAFE)
+    arrays = widen(max(bound, sums), q=q, k=k, v=v)
+    return *(np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays), bound
+
+
+def widen(size, **arrays):
+    """Turn float32 into float64 if numbers of this size would overflow it."""
+    if size > np.finfo(np.float64).max / 4:
+        raise ValueError(
+            "the products overflow float64: "
+            + ", ".join(
+                f"{name} {x.shape} has rows as long as {longest(x):.1e}"
+                for name, x in arrays.items()
+            )
+        )
+    if size > np.finfo(np.float32).max / 4:
+        return [x.astype(np.float64, copy=False) for x in arrays.values()]
+    return list(arrays.values())
+
+
+@np.errstate(invalid="ignore", over="ignore")
+def longest(x):
+    """Return the largest length (norm) of a row, without NaN and inf."""
+    square = np.fmax.reduce(np.einsum("...d,...d", x, x), axis=None)
+    if not np.isfinite(square):  # too long for float32, or not finite itself
+        x = np.where(np.isfinite(x), x, 0).astype(np.float64)
+        square = np.einsum("...d,...d", x, x).max()
+    return float(square) ** 0.5
+
+
+def mix(weights, v, mask):
+    """Return weights @ v, in which a hidden NaN or inf counts for nothing.
+
+    Zero times NaN is NaN, so the plain product would let it through.
+    """
+    output = weights @ v
+    if mask is None or np.isfinite(output).all():
+        return output
+    broken = ~np.isfinite(v)
+    output = weights @ np.where(broken, 0, v)
+    reached = visible(mask).astype(v.dtype) @ broken.astype(v.dtype) > 0
+    output[reached] = np.nan
+    return output
+
+
+def self_attention(x, w_q, w_k, w_v, mask=None):
+    """Let the tokens of one sequence attend to each other.
+
+    Shapes: x (..., n, d_model), w_q (d_model, d_k), w_k (d_model, d_k),
+        w_v (d_model, d_v) -> output (..., n, d_v), weights (..., n, n)
+
+    Queries, keys and values are three projections of the same `x`.
+    Chapter: self-attention.
+
+    Parameters
+    ----------
+    x : array_like
+        One row for each token.
+    w_q, w_k, w_v : array_like
+        The three projections.
+    mask : array_like, optional
+        As in `scaled_dot_product_attention`.
+
+    Returns
+    -------
+    output, weights : ndarray
+        As in `scaled_dot_product_attention`.
+
+    Examples
+    --------
+    >>> x = np.eye(3)
+    >>> output, weights = self_attention(x, x, x, x)
+    >>> weights.shape
+    (3, 3)
+    """
+    projections = {"w_q": w_q, "w_k": w_k, "w_v": w_v}
+    (x, *projections), result_type = as_floats(x=x, **projections)
+    for name, w in zip(("w_q", "w_k", "w_v"), projections, strict=True):
+        if w.ndim != 2 or w.shape[0] != x.shape[-1]:
+            raise ValueError(
+                f"x (..., n, d_model) needs {name} with d_model rows, got "
+                + shapes_of(x=x, **{name: w})
+            )
+    w_q, w_k, w_v = projections
+    if w_q.shape != w_k.shape:
+        raise ValueError(
+            "w_q and w_k must have the same width, got "
+            + shapes_of(w_q=w_q, w_k=w_k)
+        )
+    q, k, v = project(x, w_q), project(x, w_k), project(x, w_v)
+    output, weights = scaled_dot_product_attention(q, k, v, mask)
+    return (
+        output.astype(result_type, copy=False),
+        weights.astype(result_type, copy=False),
+    )
+
+
+def validate_attention(weights, mask=None):
+    """Raise a ValueError that says which property of weights fails.
+
+    Shapes: weights (..., n_q, n_k) -> None
+
+    Weights are finite, lie between 0 and 1 and sum to 1 in each row; a
+    hidden key has weight 0; a row in which every key is hidden is all 0.
+
+    Parameters
+    ----------
+    weights : array_like
+        What an attention function returned.
+    mask : array_like, optional
+        The mask it was given.
+
+    Examples
+    --------
+    >>> validate_attention([[0.5, 0.5]])
+    >>> validate_attention([[0.5, 0.6]])
+    Traceback (most recent call last):
+    ValueError: weights must sum to 1 in each row, but [0] sums to 1.1
+    """
+    (w,), result_type = as_floats(weights=weights)
+    mask = as_mask(mask, w.shape)
+    seen = np.ones(w.shape, bool) if mask is None else visible(mask)
+    tolerance = 16 * float(np.finfo(result_type).eps) * w.shape[-1] ** 0.5
+    total = w.sum(axis=-1)
+    off = seen.any(axis=-1) & (abs(total - 1) > tolerance)
+    _complain("must be finite", ~np.isfinite(w), "is", w)
+    _complain("must not be negative", w < 0, "is", w)
+    _complain("must not exceed 1", w > 1 + tolerance, "is", w)
+    _complain("must be 0 where the mask hides", ~seen & (w != 0), "is", w)
+    _complain("must sum to 1 in each row", off, "sums to", total)
+
+
+def _complain(rule, wrong, verb, found):
+    """Raise a ValueError about the first place where a rule is broken."""
+    if wrong.any():
+        place = tuple(np.argwhere(wrong)[0].tolist())
+        raise ValueError(
+            f"weights {rule}, but [{', '.join(map(str, place))}] {verb} "
+            f"{found[place]:.6g}"
+        )

@@ -1,0 +1,426 @@
+"""Several attentions side by side, and the cache that makes them fast."""
+
+import numpy as np
+
+from attnlib._validate import (
+    FLOATS,
+    as_array,
+    as_floats,
+    as_mask,
+    as_size,
+    batch_shape,
+    shapes_of,
+)
+from attnlib.attention import scaled_dot_product_attention
+from attnlib.ops import project
+
+__all__ = [
+    "KVCache",
+    "MultiHeadAttention",
+    "grouped_query_attention",
+    "merge_heads",
+    "split_heads",
+]
+
+
+def split_heads(x, num_heads):
+    """Cut the width into heads, and put the heads before the tokens.
+
+    Shapes: x (..., n, num_heads*d_head), num_heads
+        -> (..., num_heads, n, d_head)
+
+    Reshape first, then swap: reshaping straight to the final shape would
+    mix tokens and heads. Chapter: multi-head attention.
+
+    Parameters
+    ----------
+    x : array_like
+        One row for each token.
+    num_heads : int
+        The number of heads; it must divide the width.
+
+    Returns
+    -------
+    ndarray
+        A view of `x`.
+
+    Examples
+    --------
+    >>> split_heads([[1, 2, 3, 4]], 2).tolist()
+    [[[1, 2]], [[3, 4]]]
+    """
+    x = as_array("x", x)
+    num_heads = as_size("num_heads", num_heads)
+    if x.ndim < 2 or x.shape[-1] % num_heads:
+        raise ValueError(
+            f"x must have shape (..., n, d_model) with d_model divisible by "
+            f"num_heads = {num_heads}, got {x.shape}"
+        )
+    *batch, n, d_model = x.shape
+    heads = x.reshape(*batch, n, num_heads, d_model // num_heads)
+    return heads.swapaxes(-2, -3)
+
+
+def merge_heads(x):
+    """Put the heads' results next to each other: undo `split_heads`.
+
+    Shapes: x (..., num_heads, n, d_head) -> (..., n, num_heads*d_head)
+
+    Parameters
+    ----------
+    x : array_like
+        One matrix for each head.
+
+    Returns
+    -------
+    ndarray
+        One row for each token.
+
+    Examples
+    --------
+    >>> merge_heads([[[1, 2]], [[3, 4]]]).tolist()
+    [[1, 2, 3, 4]]
+    """
+    x = as_array("x", x)
+    if x.ndim < 3:
+        raise ValueError(
+            f"x must have shape (..., num_heads, n, d_head), got {x.shape}"
+        )
+    *batch, num_heads, n, d_head = x.shape
+    return x.swapaxes(-2, -3).reshape(*batch, n, num_heads * d_head)
+
+
+def grouped_query_attention(q, k, v, mask=None, *, scale=None):
+    """Let groups of query heads share one head of keys and values.
+
+    Shapes: q (..., kv_heads*group, n_q, d_k), k (..., kv_heads, n_k, d_k),
+        v (..., kv_heads, n_k, d_v) -> output (..., kv_heads*group, n_q, d_v),
+        weights (..., kv_heads*group, n_q, n_k)
+
+    Query head ``h`` reads key head ``h // group``. The shared heads are
+    broadcast, never copied. One key head for all is multi-query attention;
+    as many key heads as query heads is plain multi-head attention.
+    Chapter: efficient attention.
+
+    Parameters
+    ----------
+    q, k, v : array_like
+        The number of query heads is a multiple of that of key heads.
+    mask, scale
+        As in `scaled_dot_product_attention`.
+
+    Returns
+    -------
+    output, weights : ndarray
+        As in `scaled_dot_product_attention`, for every query head.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> q = rng.normal(size=(6, 4, 8))
+    >>> k = v = rng.normal(size=(2, 4, 8))
+    >>> output, weights = grouped_query_attention(q, k, v)
+    >>> output.shape, weights.shape
+    ((6, 4, 8), (6, 4, 4))
+    """
+    (q, k, v), result_type = as_floats(min_ndim=3, q=q, k=k, v=v)
+    heads, kv_heads = q.shape[-3], k.shape[-3]
+    if heads % kv_heads or v.shape[-3] != kv_heads:
+        raise ValueError(
+            "k and v need the same number of heads (third-last axis), and it "
+            "must divide that of q, got " + shapes_of(q=q, k=k, v=v)
+        )
+    q = _group(q, kv_heads)
+    k, v = k[..., None, :, :], v[..., None, :, :]
+    *batch, kv_heads, group = batch_shape(q, k, v)
+    if mask is not None:
+        shape = (*batch, heads, q.shape[-2], k.shape[-2])
+        mask = _group(as_mask(mask, shape), kv_heads)
+    results = scaled_dot_product_attention(q, k, v, mask, scale=scale)
+    return tuple(
+        x.reshape(*batch, heads, *x.shape[-2:]).astype(result_type, copy=False)
+        for x in results
+    )
+
+
+def _group(x, kv_heads):
+    """Split the head axis (..., heads, n, m) into (kv_heads, group)."""
+    *batch, heads, n, m = x.shape
+    return x.reshape(*batch, kv_heads, heads // kv_heads, n, m)
+
+
+class KVCache:
+    """The keys and values of the tokens so far, for generating the next.
+
+    Shapes: k (..., n, d_k), v (..., n, d_v) are appended along n.
+
+    `append` checks first and copies, so a failed call changes nothing and
+    later changes to the arguments do not reach the cache. The room doubles
+    when it is used up, so a token costs the same however many came before.
+    Chapter: the transformer block and a tiny GPT.
+
+    Examples
+    --------
+    >>> cache = KVCache()
+    >>> k, v = cache.append(np.ones((2, 4)), np.ones((2, 6)))
+    >>> k, v = cache.append(np.ones((1, 4)), np.ones((1, 6)))
+    >>> k.shape, v.shape, len(cache)
+    ((3, 4), (3, 6), 3)
+    """
+
+    def __init__(self):
+        self._length = 0
+        self._k = self._v = None
+
+    def __len__(self):
+        return self._length
+
+    @property
+    def nbytes(self):
+        """The bytes that the stored keys and values take."""
+        if self._k is None:
+            return 0
+        return sum(x[..., : len(self), :].nbytes for x in (self._k, self._v))
+
+    def append(self, k, v):
+        """Store new keys and values; return all of them, read-only.
+
+        Parameters
+        ----------
+        k, v : array_like
+            The new rows. All but the second-last axis must be as before.
+
+        Returns
+        -------
+        all_k, all_v : ndarray
+            Read-only views: writing to them would change the past.
+        """
+        for name, x in (("k", k), ("v", v)):
+            as_floats(**{name: x})
+        k, v = np.asarray(k), np.asarray(v)
+        if k.shape[:-1] != v.shape[:-1]:
+            raise ValueError(
+                "k and v must agree in all axes but the last, got "
+                + shapes_of(k=k, v=v)
+            )
+        if self._k is not None:
+            self._check("k", k, self._k)
+            self._check("v", v, self._v)
+        self._k = self._store(self._k, k)
+        self._v = self._store(self._v, v)
+        self._length += k.shape[-2]
+        return self._view(self._k), self._view(self._v)
+
+    def _check(self, name, new, old):
+        without_length = [(*x.shape[:-2], x.shape[-1]) for x in (new, old)]
+        if without_length[0] != without_length[1] or new.dtype != old.dtype:
+            held = (*old.shape[:-2], len(self), old.shape[-1])
+            raise ValueError(
+                f"{name} of shape {new.shape} and type {new.dtype} does not "
+                f"continue the cache, which holds {held} of {old.dtype}"
+            )
+
+    def _store(self, room, new):
+        """Copy new rows behind the old ones, in a larger array if needed."""
+        end = len(self) + new.shape[-2]
+        if room is None or end > room.shape[-2]:
+            larger = np.empty(
+                (*new.shape[:-2], max(2 * len(self), end), new.shape[-1]),
+                new.dtype,
+            )
+            if room is not None:
+                larger[..., : len(self), :] = room[..., : len(self), :]
+            room = larger
+        room[..., len(self) : end, :] = new
+        return room
+
+    def _view(self, room):
+        view = room[..., : len(self), :]
+        view.flags.writeable = False
+        return view
+
+
+def _part(store, letter):
+    """Make a property: one letter's columns in the array called `store`."""
+    name = store[1:] + "_" + letter
+
+    def get(self):
+        array = getattr(self, store)
+        return None if array is None else array[..., self._columns[letter]]
+
+    def put(self, new):
+        old = get(self)
+        if old is None:
+            raise ValueError(f"{name} does not exist: made with bias=False")
+        (new,), _ = as_floats(min_ndim=1, **{name: new})
+        if new.shape != old.shape:
+            raise ValueError(
+                f"{name} must have shape {old.shape}, got {new.shape}"
+            )
+        old[...] = new
+
+    return property(get, put, doc=f"The part {name} of the projections.")
+
+
+class MultiHeadAttention:
+    """Several attentions in parallel, each in a slice of the width.
+
+    Shapes: query (..., n_q, d_model), key (..., n_k, d_model),
+        value (..., n_k, d_model) -> output (..., n_q, d_model),
+        weights (..., num_heads, n_q, n_k)
+
+    Project to queries, keys and values, split into heads, attend, merge,
+    project once more. The projections lie side by side in one matrix, as in
+    GPT-2, so that self-attention multiplies once for all three; `W_q`,
+    `W_k`, `W_v` and `W_o` are views of it. Chapter: multi-head attention.
+
+    Parameters
+    ----------
+    d_model : int
+        The width of tokens, going in and coming out.
+    num_heads : int
+        The number of heads; it must divide `d_model`.
+    num_kv_heads : int, optional
+        Fewer heads for keys and values: grouped queries. It must divide
+        `num_heads`.
+    bias : bool
+        Whether the projections add `b_q`, `b_k`, `b_v` and `b_o`.
+    rng : numpy.random.Generator or int, optional
+        Where the initial weights come from; without it they differ in every
+        run.
+    dtype : dtype
+        The type of the weights.
+
+    Attributes
+    ----------
+    W_q, W_o : ndarray
+        ``(d_model, d_model)``.
+    W_k, W_v : ndarray
+        ``(d_model, num_kv_heads * d_head)``.
+    b_q, b_k, b_v, b_o : ndarray or None
+        One entry for each column of the matrix of the same letter.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> attend = MultiHeadAttention(8, num_heads=2, rng=rng)
+    >>> x = rng.normal(size=(5, 8))
+    >>> output, weights = attend(x)
+    >>> output.shape, weights.shape
+    ((5, 8), (2, 5, 5))
+    """
+
+    W_q, W_k, W_v, W_o = (_part("_W", letter) for letter in "qkvo")
+    b_q, b_k, b_v, b_o = (_part("_b", letter) for letter in "qkvo")
+
+    def __init__(
+        self,
+        d_model,
+        num_heads,
+        *,
+        num_kv_heads=None,
+        bias=False,
+        rng=None,
+        dtype=np.float32,
+    ):
+        if num_kv_heads is None:
+            num_kv_heads = num_heads
+        self.d_model = as_size("d_model", d_model)
+        self.num_heads = as_size("num_heads", num_heads)
+        self.num_kv_heads = as_size("num_kv_heads", num_kv_heads)
+        if d_model % num_heads or num_heads % num_kv_heads:
+            raise ValueError(
+                "num_heads must divide d_model and num_kv_heads must divide "
+                f"num_heads, got d_model {d_model}, num_heads {num_heads}, "
+                f"num_kv_heads {num_kv_heads}"
+            )
+        if np.dtype(dtype).type not in FLOATS:
+            raise TypeError(f"dtype must be a float type, got {dtype}")
+        self.d_head = d_model // num_heads
+        d_kv = num_kv_heads * self.d_head
+        ends = np.cumsum([d_model, d_kv, d_kv, d_model]).tolist()
+        starts = [0, *ends[:-1]]
+        self._columns = dict(zip("qkvo", map(slice, starts, ends), strict=True))
+        self._W = np.empty((d_model, ends[-1]), dtype)
+        self._b = np.zeros(ends[-1], dtype) if bias else None
+        rng = np.random.default_rng(rng)
+        for letter in "qkvo":  # Glorot and Bengio: variance 2 / (in + out)
+            part = self._W[:, self._columns[letter]]
+            limit = (6 / sum(part.shape)) ** 0.5
+            part[...] = rng.uniform(-limit, limit, part.shape)
+
+    def __repr__(self):
+        return (
+            f"MultiHeadAttention(d_model={self.d_model}, "
+            f"num_heads={self.num_heads}, num_kv_heads={self.num_kv_heads})"
+        )
+
+    def __call__(self, query, key=None, value=None, mask=None, *, cache=None):
+        """Attend with every head.
+
+        Parameters
+        ----------
+        query : array_like
+            ``(..., n_q, d_model)``.
+        key : array_like, optional
+            ``(..., n_k, d_model)``; `query` if not given (self-attention).
+        value : array_like, optional
+            ``(..., n_k, d_model)``; `key` if not given.
+        mask : array_like, optional
+            Broadcasts to ``(..., num_heads, n_q, n_k)``.
+        cache : KVCache, optional
+            Self-attention only: the keys and values of earlier tokens.
+            `n_k` then counts them too.
+
+        Returns
+        -------
+        output, weights : ndarray
+            ``(..., n_q, d_model)`` and ``(..., num_heads, n_q, n_k)``.
+        """
+        if value is not None and key is None:
+            raise ValueError("value was given without key")
+        if cache is not None and key is not None:
+            raise ValueError("cache is for self-attention: give no key")
+        given = {"query": query, "key": key, "value": value}
+        given = {name: x for name, x in given.items() if x is not None}
+        (query, *others), result_type = as_floats(**given)
+        for name, x in zip(given, (query, *others), strict=True):
+            if x.shape[-1] != self.d_model:
+                raise ValueError(
+                    f"{name} must have width d_model = {self.d_model}, got "
+                    f"shape {x.shape}"
+                )
+        q, k, v = self._project_all(query, *others)
+        if cache is not None:
+            k, v = cache.append(k, v)
+        heads, weights = grouped_query_attention(q, k, v, mask)
+        (output,) = self._project(merge_heads(heads), "o")
+        return (
+            output.astype(result_type, copy=False),
+            weights.astype(result_type, copy=False),
+        )
+
+    def _project_all(self, query, key=None, value=None):
+        """Return q, k and v in heads, with as few products as possible."""
+        if key is None:
+            q, k, v = self._project(query, "qkv")
+        elif value is None:
+            (q,), (k, v) = self._project(query, "q"), self._project(key, "kv")
+        else:
+            parts = zip("qkv", (query, key, value), strict=True)
+            q, k, v = (self._project(x, letter)[0] for letter, x in parts)
+        return (
+            split_heads(q, self.num_heads),
+            split_heads(k, self.num_kv_heads),
+            split_heads(v, self.num_kv_heads),
+        )
+
+    def _project(self, x, letters):
+        """Multiply once for all the letters; return a part for each."""
+        columns = [self._columns[letter] for letter in letters]
+        start, stop = columns[0].start, columns[-1].stop
+        work_type = np.promote_types(x.dtype, self._W.dtype)
+        y = project(x, self._W[:, start:stop].astype(work_type, copy=False))
+        if self._b is not None:
+            y += self._b[start:stop]
+        return [y[..., c.start - start : c.stop - start] for c in columns]

@@ -1,0 +1,209 @@
+"""Arrays in, Matplotlib Axes out: the one place for colours and styles."""
+
+import importlib.util
+import math
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib import font_manager
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Rectangle
+
+from attnlib._validate import as_array, as_floats
+
+__all__ = ["DIVERGING", "SEQUENTIAL", "use_style", "visualize_attention"]
+
+SEQUENTIAL = "Blues"  # weights, from 0 to 1
+DIVERGING = "RdBu_r"  # signed values, centred on 0
+HIDDEN = {"facecolor": "0.92", "edgecolor": "0.6", "hatch": "////"}
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+CYCLE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+STYLE = {
+    "axes.prop_cycle": mpl.cycler(color=CYCLE),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "figure.figsize": (6.0, 3.6),
+    "font.size": 10.0,
+    "hatch.linewidth": 0.6,
+    "legend.frameon": False,
+    "lines.linewidth": 2.0,
+}
+
+
+def use_style():
+    """Set Matplotlib's defaults to those of the course, Hangul included.
+
+    Examples
+    --------
+    >>> use_style()
+    >>> mpl.rcParams["figure.constrained_layout.use"]
+    True
+    """
+    mpl.rcParams.update(STYLE)
+    mpl.rcParams["font.family"] = _families()
+
+
+def _families():
+    """Return font names: the usual one, then one that knows Hangul."""
+    # find_spec does not import the package, which would change all fonts.
+    package = importlib.util.find_spec("koreanize_matplotlib")
+    if package is None:
+        return ["DejaVu Sans"]
+    folder = Path(package.submodule_search_locations[0], "fonts")
+    font = str(folder / "NanumGothic.ttf")
+    if font not in (f.fname for f in font_manager.fontManager.ttflist):
+        font_manager.fontManager.addfont(font)
+    return ["DejaVu Sans", "NanumGothic"]
+
+
+def visualize_attention(
+    weights, query_tokens=None, key_tokens=None, *, ax=None, values=True
+):
+    """Draw a map of attention weights, or a grid with a map for each head.
+
+    Shapes: weights (n_q, n_k) or (heads, n_q, n_k)
+
+    Queries are rows, keys are columns. A cell whose weight is exactly 0 is
+    hatched: a softmax gives 0 only to what a mask hides (or to what is too
+    small for a float). Pass a masked array to say yourself what is hidden.
+
+    Parameters
+    ----------
+    weights : array_like
+        One map, or one for each head.
+    query_tokens, key_tokens : sequence of str, optional
+        The labels of the rows and the columns. In a square map the keys are
+        the queries if only those are given.
+    ax : Axes or array of Axes, optional
+        Where to draw; as many Axes as there are heads. Without it, a new
+        figure.
+    values : bool
+        Whether to write the weight into each cell that has room for it.
+
+    Returns
+    -------
+    Axes or ndarray of Axes
+        One for one map, an array of them for heads.
+
+    Examples
+    --------
+    >>> ax = visualize_attention([[1.0, 0.0], [0.5, 0.5]], ["나는", "간다"])
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['나는', '간다']
+    >>> plt.close()
+    """
+    hidden = np.ma.getmaskarray(weights) if np.ma.isMA(weights) else None
+    weights = np.ma.getdata(weights) if np.ma.isMA(weights) else weights
+    (maps,), _ = as_floats(weights=weights)
+    if maps.ndim > 3:
+        raise ValueError(
+            "weights must have shape (n_q, n_k) or (heads, n_q, n_k), got "
+            f"{maps.shape}; choose one item of the batch first"
+        )
+    hidden = maps == 0 if hidden is None else hidden
+    shown = maps[~hidden]
+    if not np.all((shown >= 0) & (shown <= 1 + 1e-3)):
+        raise ValueError(
+            "weights must lie between 0 and 1 (are these scores?), got "
+            f"values from {shown.min():.3g} to {shown.max():.3g}"
+        )
+    n_q, n_k = maps.shape[-2:]
+    if key_tokens is None and n_q == n_k:
+        key_tokens = query_tokens
+    labels = _labels("query_tokens", query_tokens, n_q)
+    labels = labels, _labels("key_tokens", key_tokens, n_k)
+    with mpl.rc_context({**STYLE, "font.family": _families()}):
+        if maps.ndim == 2:
+            ax = _new_axes(1, n_q, n_k)[0] if ax is None else ax
+            return _draw_map(ax, maps, hidden, labels, values)
+        if ax is None:
+            ax = _new_axes(len(maps), n_q, n_k)
+        axes = np.ravel(as_array("ax", ax))
+        if len(axes) != len(maps):
+            raise ValueError(
+                f"ax has {len(axes)} Axes for weights {maps.shape} with "
+                f"{len(maps)} heads"
+            )
+        for head, one in enumerate(axes):
+            _draw_map(one, maps[head], hidden[head], labels, values)
+            one.set_title(f"head {head}", fontsize="medium")
+        return axes
+
+
+def _labels(name, tokens, n):
+    if tokens is None:
+        return [str(i) for i in range(n)]
+    tokens = [str(token) for token in tokens]
+    if len(tokens) != n:
+        raise ValueError(f"{name} has {len(tokens)} tokens for {n} positions")
+    return tokens
+
+
+def _new_axes(count, n_q, n_k):
+    """Make a figure with a grid of `count` maps; return their Axes."""
+    columns = math.ceil(math.sqrt(count))
+    rows = math.ceil(count / columns)
+    # Small maps get large cells, large maps small ones.
+    cell = min(0.62, 4.2 / max(n_q, n_k)) if count == 1 else 2.6 / max(n_q, n_k)
+    size = columns * (n_k * cell + 1.0), rows * (n_q * cell + 0.9)
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
+    for unused in axes.flat[count:]:
+        unused.remove()
+    return axes.ravel()[:count]
+
+
+def _draw_map(ax, weights, hidden, labels, values):
+    n_q, n_k = weights.shape
+    ax.pcolormesh(
+        np.ma.array(weights, mask=hidden),
+        cmap=SEQUENTIAL,
+        vmin=0,
+        vmax=1,
+        edgecolors="white",
+        linewidth=0.5 if max(n_q, n_k) <= 40 else 0,
+        rasterized=max(n_q, n_k) > 40,
+    )
+    cells = [Rectangle((j, i), 1, 1) for i, j in np.argwhere(hidden)]
+    ax.add_collection(PatchCollection(cells, linewidth=0, **HIDDEN))
+    ax.set(xlim=(0, n_k), ylim=(n_q, 0), aspect="equal")
+    ax.set(xlabel="key", ylabel="query")
+    ax.spines[:].set_visible(False)
+    _label_axis(ax.xaxis, labels[1], n_k, rotation=45 if n_k > 3 else 0)
+    _label_axis(ax.yaxis, labels[0], n_q)
+    if values:
+        _write_values(ax, weights, hidden)
+    return ax
+
+
+def _label_axis(axis, labels, n, rotation=0):
+    step = math.ceil(n / 24)  # more labels than this would overlap
+    axis.set_ticks(np.arange(0, n, step) + 0.5, labels[::step])
+    axis.set_tick_params(length=0)
+    if rotation:
+        for label in axis.get_ticklabels():
+            label.set(rotation=rotation, ha="right", rotation_mode="anchor")
+
+
+def _write_values(ax, weights, hidden):
+    """Write each weight into its cell, if the cell is wide enough."""
+    ax.figure.draw_without_rendering()  # settles the layout
+    width = ax.get_window_extent().width / weights.shape[1]
+    points = width * 72 / ax.figure.dpi
+    size = min(10.0, points / 2.6)  # four characters need 2.6 of their size
+    if size < 5:
+        return
+    for i, j in np.argwhere(~hidden):
+        weight = weights[i, j]
+        colour = "white" if weight > 0.55 else "black"
+        where = (j + 0.5, i + 0.5)
+        ax.annotate(
+            f"{weight:.2f}",
+            where,
+            color=colour,
+            size=size,
+            ha="center",
+            va="center",
+        )
