@@ -9,7 +9,7 @@ DOCUMENTS = [
     *(c["file"] for part in TOC["parts"] for c in part["chapters"]),
 ]
 NOTEBOOKS = [d for d in DOCUMENTS if (course.ROOT / f"{d}.ipynb").is_file()]
-MADE_BY_SPHINX = ["genindex", "py-modindex", "search"]
+MADE_BY_SPHINX = ["search"]
 
 
 def html_pages(site):

@@ -10,10 +10,10 @@ import ipywidgets as widgets
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from ipywidgets.embed import embed_data
-from pages import DOCUMENTS, NOTEBOOKS
+from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS
 from playwright.sync_api import expect, sync_playwright
 
-PAGES = [f"{name}.html" for name in [*DOCUMENTS, "search", "genindex"]]
+PAGES = [f"{name}.html" for name in [*DOCUMENTS, *MADE_BY_SPHINX]]
 PHONE = {"width": 390, "height": 844}
 TYPESET = """() => !document.querySelector('.math')
     || window.MathJax?.startup?.promise?.then(() => true)"""
