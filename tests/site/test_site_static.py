@@ -7,8 +7,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import course
 import pytest
-from conftest import run_build
-from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS, html_pages
+from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS, html_pages, run_build
 
 REPOSITORY = "https://github.com/ada/attention"
 
