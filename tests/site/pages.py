@@ -1,6 +1,11 @@
-"""Which pages there are, by the table of contents."""
+"""Which pages there are, by the table of contents; and how to build them."""
+
+import os
+import subprocess
+import sys
 
 import course
+import pytest
 import yaml
 
 TOC = yaml.safe_load((course.ROOT / "_toc.yml").read_text("utf-8"))
@@ -9,10 +14,25 @@ DOCUMENTS = [
     *(c["file"] for part in TOC["parts"] for c in part["chapters"]),
 ]
 NOTEBOOKS = [d for d in DOCUMENTS if (course.ROOT / f"{d}.ipynb").is_file()]
-MADE_BY_SPHINX = ["genindex", "py-modindex", "search"]
+MADE_BY_SPHINX = ["search"]
+TOOL = [sys.executable, str(course.ROOT / "book" / "_tools" / "make_book.py")]
 
 
 def html_pages(site):
     """Return the names of all pages that were built."""
     names = {p.relative_to(site).as_posix() for p in site.rglob("*.html")}
     return {name for name in names if not name.startswith("_static/")}
+
+
+def run_build(*arguments, **environment):
+    """Run what `make book` runs; a failure shows the end of its output."""
+    answer = subprocess.run(
+        [*TOOL, *arguments],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if answer.returncode:
+        tail = "\n".join(answer.stdout.splitlines()[-60:])
+        pytest.fail(f"the book does not build:\n{tail}", pytrace=False)

@@ -7,8 +7,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import course
 import pytest
-from conftest import run_build
-from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS, html_pages
+from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS, html_pages, run_build
 
 REPOSITORY = "https://github.com/ada/attention"
 
@@ -100,13 +99,22 @@ def test_widget_runtime_is_loaded_only_where_there_are_widgets(site):
         assert ("widgets/embed.js" in text) == state, name
 
 
+def stored_runs():
+    """Return the executed notebooks in the cache, and when they were run."""
+    stored = sorted(course.execution_cache().rglob("*.ipynb"))
+    assert len(stored) >= len(NOTEBOOKS)
+    return {path: path.stat().st_mtime_ns for path in stored}
+
+
 @pytest.fixture(scope="module")
 def both_sites(site, tmp_path_factory):
     """Return the site with the repository known, and with it unknown."""
     known = course.repository() is not None
     other = tmp_path_factory.mktemp("other")
     address = "" if known else REPOSITORY
+    before = stored_runs()
     run_build("html", str(other), BOOK_REPOSITORY=address)
+    assert stored_runs() == before, "cells ran again, with nothing changed"
     pair = [site, other / "html"]
     return pair if known else pair[::-1]
 

@@ -1,8 +1,10 @@
 """The build's own functions."""
 
+import os
 import shutil
 import subprocess
 
+import browser
 import course
 import make_book
 import pytest
@@ -88,3 +90,22 @@ def test_lock_file_names_no_registry():
 def test_formulas_of_html_are_read_back_as_tex():
     number = '<span class="eqno">(1)<a href="#e">#</a></span>'
     assert course.formula_of(number + r"\[a &amp; b\]") == ("a & b", True)
+
+
+def test_missing_browser_is_installed_or_the_message_is_clear(
+    monkeypatch, capsys
+):
+    tried = []
+
+    def fail(command):
+        tried.append(command)
+        return subprocess.CompletedProcess(command, 1)
+
+    monkeypatch.setattr(browser, "find", lambda: None)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(subprocess, "run", fail)
+    assert browser.main() == 1
+    assert [command[0] for command in tried[:1]] == ["apt-get"]
+    assert tried[-1][-3:] == ["playwright", "install", "chromium"]
+    assert "need Chrome or Chromium" in capsys.readouterr().err
