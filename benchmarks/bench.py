@@ -38,7 +38,7 @@ def textbook(q, k, v, mask=None):
 
 
 def two_products(q, k, v):
-    """The floor for NumPy: the two matrix products and nothing else."""
+    """Compute the two matrix products and nothing else: NumPy's floor."""
     return (q @ k.swapaxes(-1, -2)) @ v
 
 
