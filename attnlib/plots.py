@@ -57,8 +57,9 @@ def _families():
     if "NanumGothic" not in {font.name for font in fonts.ttflist}:
         # The file calls itself semi-bold, and bold is what is asked for.
         bold = str(folder / "NanumGothicBold.ttf")
-        entry = font_manager.FontEntry(bold, "NanumGothic", weight=700)
-        fonts.ttflist.append(entry)
+        fonts.ttflist.append(
+            font_manager.FontEntry(fname=bold, name="NanumGothic", weight=700)
+        )
         fonts.addfont(folder / "NanumGothic.ttf")
     return ["DejaVu Sans", "NanumGothic"]
 
