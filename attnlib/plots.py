@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib as mpl
@@ -55,11 +56,9 @@ def _families():
     folder = Path(package.submodule_search_locations[0], "fonts")
     fonts = font_manager.fontManager
     if "NanumGothic" not in {font.name for font in fonts.ttflist}:
-        # The file calls itself semi-bold, and bold is what is asked for.
-        bold = str(folder / "NanumGothicBold.ttf")
-        fonts.ttflist.append(
-            font_manager.FontEntry(fname=bold, name="NanumGothic", weight=700)
-        )
+        fonts.addfont(folder / "NanumGothicBold.ttf")
+        # It calls itself semi-bold, and bold is what is asked for.
+        fonts.ttflist[-1] = replace(fonts.ttflist[-1], weight=700)
         fonts.addfont(folder / "NanumGothic.ttf")
     return ["DejaVu Sans", "NanumGothic"]
 
