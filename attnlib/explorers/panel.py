@@ -17,7 +17,7 @@ from ipywidgets import (
 )
 from ipywidgets.widgets.widget_string import HTMLStyle
 
-from attnlib._frames import STYLE
+from attnlib.explorers.frames import STYLE
 
 __all__ = ["MAX_BYTES", "MAX_FRAMES", "Explorer", "explore"]
 
@@ -51,7 +51,7 @@ class Explorer(VBox):
         stage = self._nest(wide)
         row = Box(
             [*controls.values()],
-            layout=Layout(flex_flow="row wrap", width="100%", margin="0"),
+            layout=Layout(flex_flow="column", width="100%", margin="0"),
         )
         super().__init__(
             [HTML(STYLE, layout=Layout(display="none")), row, stage],
@@ -120,8 +120,8 @@ def explore(draw, start=None, /, **controls):
         The options chosen at first, by control; the first ones otherwise.
     **controls
         For each control its options: a sequence, or a dict from labels to
-        values. Numbers get a slider, two words two buttons, more words a
-        menu. The name is the label, with spaces for underscores.
+        values. Numbers get a slider, two names two buttons, more names a
+        menu. The control's name is its label, with spaces for underscores.
 
     Returns
     -------
@@ -195,20 +195,22 @@ def _control(name, options, value):
         value = values[0]
     if value not in values:
         raise ValueError(f"{name} cannot start at {value!r}: not an option")
-    ordered = all(
+    ordered = not isinstance(options, dict) and all(
         isinstance(v, Real) and not isinstance(v, bool) for v in values
     )
     kind = ToggleButtons if len(pairs) == 2 else Dropdown
     kind = SelectionSlider if ordered else kind
-    style = {"description_width": "initial"}
+    style = {"description_width": "7rem"}
     if kind is ToggleButtons:
         style["button_width"] = "auto"
+    label = name.replace("_", " ")
     return kind(
         options=pairs,
         value=value,
-        description=name.replace("_", " "),
+        description=label,
+        tooltip=label,
         style=style,
-        layout=Layout(width="min(100%, 24rem)" if ordered else "auto"),
+        layout=Layout(width="min(100%, 26rem)", margin="2px 0"),
     )
 
 

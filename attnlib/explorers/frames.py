@@ -22,6 +22,16 @@ __all__ = [
 ]
 
 STYLE = """<style>
+.al-explorer{position:relative}
+.al-explorer .widget-label{text-align:left}
+.al-explorer .widget-toggle-buttons{display:flex;align-items:center}
+.al-explorer .widget-toggle-button{margin:0 4px 0 0}
+.al-explorer .widget-toggle-button.mod-active{box-shadow:none;color:inherit;
+background:rgb(128 128 128/.3);outline:2px solid currentcolor;
+outline-offset:-2px}
+.al-explorer .widget-html-content{width:100%;line-height:1.4}
+.al-said{position:absolute;width:1px;height:1px;overflow:hidden;
+clip-path:inset(50%);white-space:nowrap}
 .al-x{--al-c:0 114 178;--al-p:197 78 0;--al-s:.62;line-height:1.4;
 font-size:.95rem;color:inherit;width:100%}
 html[data-theme=dark] .al-x,body[data-jp-theme-light=false] .al-x{
@@ -37,7 +47,7 @@ color:inherit;background:none;font-size:.85rem;display:table}
 color:inherit;white-space:nowrap}
 .al-x th,.al-x td{border:0;padding:.15rem .35rem;text-align:center;
 white-space:nowrap;background:none;color:inherit;font-weight:400;height:1.9em;
-min-width:2.3em;line-height:1.3;vertical-align:middle}
+min-width:2.9em;line-height:1.3;vertical-align:middle}
 .al-x tbody tr,.al-x thead tr{background:none!important;border:0}
 .al-x th[scope=row],.al-x thead td{text-align:right;padding-left:0}
 .al-x td[style]{background:rgb(var(--al-c)/calc(var(--w)*var(--al-s)));
@@ -54,6 +64,12 @@ rgb(128 128 128/.34) 0 1.5px,rgb(128 128 128/.12) 1.5px 5px);border-radius:3px}
 .al-map td[aria-label]:is(:hover,:focus)::after{content:attr(aria-label);
 position:absolute;left:3px;bottom:0;font-size:.85rem;font-weight:650;
 white-space:nowrap}
+.al-tight thead th{writing-mode:vertical-rl;transform:rotate(180deg);
+padding:.3rem 0;text-align:left;height:auto}
+.al-tight table,.bd-article .al-x .al-tight table{font-size:.78rem}
+.al-x .al-tight td,.al-x .al-tight thead th{min-width:2.4em;width:2.4em;
+padding:.1rem .05rem}
+.al-x .al-row:has(.al-tight){gap:.75rem 1.1rem}
 .al-hint{position:absolute;left:3px;bottom:0;font-size:.8rem;opacity:.8}
 .al-map:has(td[aria-label]:is(:hover,:focus)) .al-hint{visibility:hidden}
 .al-x svg{width:100%;max-width:27rem;height:auto;display:block;
@@ -76,8 +92,8 @@ margin:0;padding:0}
 background:rgb(var(--al-c)/calc(var(--w)*var(--al-s)));font-size:1.05rem}
 .al-x li small{display:block;font-size:.75rem;
 font-variant-numeric:tabular-nums}
-.al-heads{display:flex;flex-wrap:wrap;gap:.6rem}
-.al-heads figure{margin:0;width:6.2rem;padding:.3rem;border-radius:.3rem;
+.al-heads{display:flex;flex-wrap:wrap;gap:.35rem}
+.al-heads figure{margin:0;width:4.7rem;padding:.3rem;border-radius:.3rem;
 text-align:left}
 .al-heads figure b{display:block;white-space:nowrap;font-weight:400}
 .al-heads .on b{font-weight:650}
@@ -128,7 +144,16 @@ def share(x, peak):
 
 
 def heat(
-    title, values, rows, columns, say, *, hidden=None, signed=False, digits=2
+    title,
+    values,
+    rows,
+    columns,
+    say,
+    *,
+    hidden=None,
+    signed=False,
+    digits=2,
+    tight=False,
 ):
     """Draw a map as a table: one row for each query, one column for each key.
 
@@ -153,14 +178,11 @@ def heat(
             if not hidden[i, j]:
                 mark += f" style=--w:{share(x, peak)}"
             html.append(f'<td{mark} aria-label="{words}">{text}')
-    return _map("".join(html) + "</table>")
-
-
-def _map(table, hint="Point at a cell to read it."):
-    """Wrap a table so that it scrolls in itself and has a line for words."""
+    look = '"al-map al-tight"' if tight else "al-map"
     return (
-        f"<div class=al-map><div class=al-scroll>{table}</div>"
-        f"<span class=al-hint aria-hidden=true>{hint}</span></div>"
+        f"<div class={look}><div class=al-scroll>{''.join(html)}</table></div>"
+        "<span class=al-hint aria-hidden=true>Point at a cell to read it."
+        "</span></div>"
     )
 
 
