@@ -60,12 +60,14 @@ def explore_temperature(
     for t in temperatures:
         if not t > 0:
             raise ValueError(f"temperatures must be positive, got {t}")
+    results = {
+        t: scaled_dot_product_attention(q, k, v, scale=1 / t)
+        for t in temperatures
+    }
 
     def draw(query, temperature):
-        mixed, weights = scaled_dot_product_attention(
-            q[query : query + 1], k, v, scale=1 / temperature
-        )
-        scores, weights, mixed = k @ q[query], weights[0], mixed[0]
+        mixed, weights = (x[query] for x in results[temperature])
+        scores = k @ q[query]
         rows = [
             [escape(word), fr.number(score), bar, _vector(value)]
             for word, score, bar, value in zip(
