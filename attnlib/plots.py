@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib as mpl
@@ -53,9 +54,12 @@ def _families():
     if package is None:
         return ["DejaVu Sans"]
     folder = Path(package.submodule_search_locations[0], "fonts")
-    font = str(folder / "NanumGothic.ttf")
-    if font not in (f.fname for f in font_manager.fontManager.ttflist):
-        font_manager.fontManager.addfont(font)
+    fonts = font_manager.fontManager
+    if "NanumGothic" not in {font.name for font in fonts.ttflist}:
+        fonts.addfont(folder / "NanumGothicBold.ttf")
+        # It calls itself semi-bold, and bold is what is asked for.
+        fonts.ttflist[-1] = replace(fonts.ttflist[-1], weight=700)
+        fonts.addfont(folder / "NanumGothic.ttf")
     return ["DejaVu Sans", "NanumGothic"]
 
 
@@ -199,13 +203,20 @@ def _write_values(ax, weights, hidden):
         return
     for i, j in np.argwhere(~hidden):
         weight = weights[i, j]
-        colour = "white" if weight > 0.55 else "black"
         where = (j + 0.5, i + 0.5)
         ax.annotate(
             f"{weight:.2f}",
             where,
-            color=colour,
+            color=_ink(mpl.colormaps[SEQUENTIAL](weight)),
             size=size,
             ha="center",
             va="center",
         )
+
+
+def _ink(background):
+    """Return black or white, whichever is easier to read on the colour."""
+    # Relative luminance as defined for contrast in web pages (WCAG).
+    rgb = np.asarray(background[:3])
+    linear = np.where(rgb < 0.04, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return "black" if linear @ [0.2126, 0.7152, 0.0722] > 0.18 else "white"

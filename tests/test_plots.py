@@ -78,6 +78,26 @@ def test_written_values_fit_into_their_cells():
             assert text.get_window_extent().width < cell
 
 
+def contrast(a, b):
+    """Compute the contrast ratio of two colours as WCAG defines it."""
+    light = []
+    for colour in (a, b):
+        rgb = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in mpl.colors.to_rgb(colour)
+        ]
+        light.append(0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2])
+    return (max(light) + 0.05) / (min(light) + 0.05)
+
+
+def test_every_value_can_be_read_on_its_cell():
+    weights = np.linspace(0.001, 0.999, 49).reshape(7, 7)
+    ax = al.visualize_attention(weights)
+    for text, weight in zip(ax.texts, weights.ravel(), strict=True):
+        cell = mpl.colormaps[plots.SEQUENTIAL](weight)
+        assert contrast(text.get_color(), cell) >= 4.5
+
+
 def test_heads_make_a_grid():
     axes = al.visualize_attention(causal_weights(3, 5), HANGUL)
     assert axes.shape == (5,)
@@ -114,12 +134,14 @@ def test_figures_of_readers_keep_their_own_settings():
     assert dict(mpl.rcParams) == before
 
 
-def test_use_style_lets_any_figure_show_hangul(tmp_path):
+def test_use_style_lets_any_figure_show_hangul(tmp_path, caplog):
     with mpl.rc_context():
         plots.use_style()
         fig, ax = plt.subplots()
         ax.set_xlabel("나는 학교에 간다")
+        ax.set_ylabel("나는", weight="bold")
         fig.savefig(tmp_path / "figure.png")
+    assert not caplog.records  # Matplotlib logs a font that it cannot find
 
 
 @pytest.mark.parametrize(
