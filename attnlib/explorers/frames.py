@@ -147,9 +147,9 @@ def heat(
     title,
     values,
     rows,
-    columns,
     say,
     *,
+    columns=None,
     hidden=None,
     signed=False,
     digits=2,
@@ -158,8 +158,10 @@ def heat(
     """Draw a map as a table: one row for each query, one column for each key.
 
     `say` turns the names of a row and a column and the written value into a
-    sentence. A hidden cell is hatched.
+    sentence. The columns are called like the rows if not said otherwise. A
+    hidden cell is hatched.
     """
+    columns = rows if columns is None else columns
     finite = np.abs(values[np.isfinite(values)])
     peak = max(finite.max(initial=0.0), 1e-9) if signed else 1.0
     hidden = np.zeros(values.shape, bool) if hidden is None else hidden

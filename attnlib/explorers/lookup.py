@@ -67,31 +67,8 @@ def explore_temperature(
 
     def draw(query, temperature):
         mixed, weights = (x[query] for x in results[temperature])
-        scores = k @ q[query]
-        rows = [
-            [escape(word), fr.number(score), bar, _vector(value)]
-            for word, score, bar, value in zip(
-                words, scores, fr.bars(weights), v, strict=True
-            )
-        ]
-        table = fr.table(
-            "soft lookup",
-            ["key", "score", "weight", "value"],
-            rows,
-            [["mixture", "", fr.number(weights.sum()), _vector(mixed)]],
-        )
-        best = int(weights.argmax())
-        entropy = _entropy(weights)
-        said = (
-            f"At temperature {temperature:g}, “{escape(askers[query])}” looks "
-            f"most at “{escape(words[best])}” ({fr.number(weights[best])}). "
-            f"Entropy {fr.number(entropy)} of at most "
-            f"{fr.number(np.log(len(k)))}. The mixture is {_vector(mixed)}."
-        )
-        parts = [table]
-        if v.shape[1] == 2 and 3 <= len(v) <= 8:
-            parts.append(fr.plane("values and mixture", v, words, mixed))
-        return fr.figure(*parts, words=said)
+        said = f"At temperature {temperature:g}, “{escape(askers[query])}”"
+        return _lookup(said, words, k @ q[query], weights, v, mixed)
 
     middle = min(temperatures, key=lambda t: abs(np.log(t)))
     return explore(
@@ -100,6 +77,33 @@ def explore_temperature(
         query=menu(askers),
         temperature=temperatures,
     )
+
+
+def _lookup(said, words, scores, weights, v, mixed):
+    """Draw one soft lookup: a table, the plane of values, and words."""
+    rows = [
+        [escape(word), fr.number(score), bar, _vector(value)]
+        for word, score, bar, value in zip(
+            words, scores, fr.bars(weights), v, strict=True
+        )
+    ]
+    table = fr.table(
+        "soft lookup",
+        ["key", "score", "weight", "value"],
+        rows,
+        [["mixture", "", fr.number(weights.sum()), _vector(mixed)]],
+    )
+    best = int(weights.argmax())
+    said += (
+        f" looks most at “{escape(words[best])}” "
+        f"({fr.number(weights[best])}). Entropy "
+        f"{fr.number(_entropy(weights))} of at most "
+        f"{fr.number(np.log(len(v)))}. The mixture is {_vector(mixed)}."
+    )
+    parts = [table]
+    if v.shape[1] == 2 and 3 <= len(v) <= 8:
+        parts.append(fr.plane("values and mixture", v, words, mixed))
+    return fr.figure(*parts, words=said)
 
 
 def explore_scale(
@@ -215,56 +219,69 @@ def explore_weight(q=None, k=None, tokens=None):
             "the scores of q and k are too large to write their exponentials "
             f"down: up to {abs(scores).max():.3g}, at most 50"
         )
-    powers = np.exp(scores)
 
     def draw(query, key):
         names = fr.distinct(askers)[query], fr.distinct(words)[key]
-        products = q[query] * k[key]
-        first = fr.table(
-            "1 · multiply, and add up",
-            ["", "query", "key", "product"],
-            [
-                [f"{i}", *map(fr.number, row)]
-                for i, row in enumerate(
-                    zip(q[query], k[key], products, strict=True), start=1
-                )
-            ],
-            [["sum", "", "", fr.number(products.sum())]],
+        sums = q[query] @ k[key], scale, scores[query, key]
+        row = scores[query], weights[query]
+        return fr.figure(
+            _products(q[query], k[key]),
+            _softmax_table(words, key, *row),
+            words=_weight_words(names, sums, *row, key),
         )
-        rows = [
-            [escape(word), *map(fr.number, row[:2]), row[2]]
-            for word, *row in zip(
-                words,
-                scores[query],
-                powers[query],
-                fr.bars(weights[query]),
-                strict=True,
-            )
-        ]
-        rows[key] = [_outlined(cell) for cell in rows[key]]
-        total = powers[query].sum()
-        second = fr.table(
-            "2 · the row of this query",
-            ["key", "scaled", "exponential", "weight"],
-            rows,
-            [["total", "", fr.number(total), fr.number(1.0)]],
-        )
-        said = (
-            f"“{escape(names[0])}” looks at “{escape(names[1])}”: the "
-            f"products add up to {fr.number(products.sum())}; times the scale "
-            f"{fr.number(scale, 3)} that is "
-            f"{fr.number(scores[query, key])}; its exponential is "
-            f"{fr.number(powers[query, key])}; divided by the row’s total "
-            f"{fr.number(total)} it gives the weight "
-            f"<b>{fr.number(weights[query, key])}</b>."
-        )
-        return fr.figure(first, second, words=said)
 
     return explore(
         draw,
         {"query": len(q) - 1},
         query=menu(askers),
         key=menu(words),
+    )
+
+
+def _products(query, key):
+    """Draw the sum of products of one query and one key."""
+    products = query * key
+    return fr.table(
+        "1 · multiply, and add up",
+        ["", "query", "key", "product"],
+        [
+            [f"{i}", *map(fr.number, row)]
+            for i, row in enumerate(
+                zip(query, key, products, strict=True), start=1
+            )
+        ],
+        [["sum", "", "", fr.number(products.sum())]],
+    )
+
+
+def _softmax_table(words, key, scores, weights):
+    """Draw a row of scores, their exponentials and weights."""
+    powers = np.exp(scores)
+    rows = [
+        [escape(word), fr.number(score), fr.number(power), bar]
+        for word, score, power, bar in zip(
+            words, scores, powers, fr.bars(weights), strict=True
+        )
+    ]
+    rows[key] = [_outlined(cell) for cell in rows[key]]
+    return fr.table(
+        "2 · the row of this query",
+        ["key", "scaled", "exponential", "weight"],
+        rows,
+        [["total", "", fr.number(powers.sum()), fr.number(weights.sum())]],
+    )
+
+
+def _weight_words(names, sums, scores, weights, key):
+    """Tell how one weight came about."""
+    product, scale, score = sums
+    return (
+        f"“{escape(names[0])}” looks at “{escape(names[1])}”: the products "
+        f"add up to {fr.number(product)}; times the scale "
+        f"{fr.number(scale, 3)} that is {fr.number(score)}; its exponential "
+        f"is {fr.number(np.exp(score))}; divided by the row’s total "
+        f"{fr.number(np.exp(scores).sum())} it gives the weight "
+        f"<b>{fr.number(weights[key])}</b>."
     )
 
 

@@ -80,23 +80,10 @@ def explore_masks(scores=None, tokens=None):
 
     def draw(mask, real_words, window):
         seen = _mask(mask, n, real_words, window)
-        _, weights = scaled_dot_product_attention(
-            scores, np.eye(n), np.eye(n), seen, scale=1.0
-        )
-        padded = "padding" in mask
-        shown = [
-            "<pad>" if padded and i >= real_words else word
-            for i, word in enumerate(words)
-        ]
-        maps = [
-            ("scores", scores, "{} and {} score {}"),
-            ("mask", seen * 1.0, None),
-            ("weights", weights, "{} looks at {}: {}"),
-        ]
-        parts = [_mask_map(name, x, shown, say, seen) for name, x, say in maps]
-        return fr.figure(
-            *parts, words=_mask_words(mask, real_words, window, seen, shown)
-        )
+        real = real_words if "padding" in mask else n
+        shown = [*words[:real], *["<pad>"] * (n - real)]
+        said = _mask_words(mask, real_words, window, seen, shown)
+        return fr.figure(*_mask_maps(scores, seen, shown), words=said)
 
     return explore(
         draw,
@@ -119,24 +106,37 @@ def _mask(kind, n, real_words, window):
     return seen
 
 
-def _mask_map(name, values, words, say, seen):
-    def tell(query, key, text):
-        if say is None:
-            verb = "may look" if float(text) else "may not look"
-            return f"{query} {verb} at {key}"
-        return say.format(query, key, text)
-
-    return fr.heat(
-        name,
-        values,
-        words,
-        words,
-        tell,
-        hidden=None if name == "scores" else ~seen,
-        signed=name == "scores",
-        digits=0 if name == "mask" else 2,
-        tight=True,
+def _mask_maps(scores, seen, words):
+    """Draw scores, mask and weights side by side."""
+    n = len(scores)
+    _, weights = scaled_dot_product_attention(
+        scores, np.eye(n), np.eye(n), seen, scale=1.0
     )
+
+    def may(query, key, text):
+        return f"{query} {'may' if text == '1' else 'may not'} look at {key}"
+
+    return [
+        fr.heat(
+            "scores",
+            scores,
+            words,
+            "{} and {} score {}".format,
+            signed=True,
+            tight=True,
+        ),
+        fr.heat(
+            "mask", seen * 1.0, words, may, hidden=~seen, digits=0, tight=True
+        ),
+        fr.heat(
+            "weights",
+            weights,
+            words,
+            "{} looks at {}: {}".format,
+            hidden=~seen,
+            tight=True,
+        ),
+    ]
 
 
 def _mask_words(kind, real_words, window, seen, words):
@@ -228,8 +228,7 @@ def explore_heads(q=None, k=None, tokens=None, *, num_heads=(1, 2, 4)):
             f"head {shown + 1} of {heads}",
             weights[shown],
             words,
-            words,
-            lambda query, key, text: f"{query} looks at {key}: {text}",
+            "{} looks at {}: {}".format,
         )
         return fr.figure(
             large,

@@ -49,51 +49,17 @@ def explore_sinusoidal(
     for width in widths:
         if as_size("widths", width) % 2:
             raise ValueError(f"widths must be even, got {width}")
-    places = np.arange(n)
 
     def draw(width, base, position):
         encoding = _sinusoidal(n, width, base)
-        row = encoding[position].reshape(-1, 2).T
-        pairs = [f"pair {i}" for i in range(width // 2)]
         near = encoding @ encoding[position]
-        parts = [
-            fr.heat(
-                f"the row of position {position}",
-                row,
-                ["sin", "cos"],
-                pairs,
-                lambda wave, pair, text: f"{wave} of {pair}: {text}",
-                signed=True,
-            ),
-            fr.curve(
-                "the sine of each pair",
-                [
-                    ("o" if i == 0 else "", places, encoding[:, 2 * i])
-                    for i in range(width // 2)
-                ],
-                x=(0, n - 1),
-                y=(-1.0, 1.0),
-                dot=(position, encoding[position, 0]),
-                name="position",
-            ),
-            fr.curve(
-                "dot product with every position",
-                [("", places, near)],
-                x=(0, n - 1),
-                y=(-width / 2, width / 2),
-                dot=(position, near[position]),
-                name="other position",
-            ),
-        ]
-        side = position + 1 if position + 1 < n else position - 1
-        far = int(abs(places - position).argmax())
-        said = (
-            f"Position {position} at width {width} and base {base:g}: its dot "
-            f"product with itself is {fr.number(near[position])}, with its "
-            f"neighbour {side} it is {fr.number(near[side])}, and with "
-            f"position {far}, the farthest, {fr.number(near[far])}."
+        said = f"Position {position} at width {width} and base {base:g}: "
+        return fr.figure(
+            _row(encoding[position], position),
+            _waves(encoding, position),
+            _dot_products(near, position, width / 2),
+            words=said + _near_words(near, position),
         )
-        return fr.figure(*parts, words=said)
 
     return explore(
         draw,
@@ -101,6 +67,53 @@ def explore_sinusoidal(
         width=widths,
         base=bases,
         position=range(n),
+    )
+
+
+def _row(row, position):
+    """Draw one row of the encoding: sines above, cosines below."""
+    return fr.heat(
+        f"the row of position {position}",
+        row.reshape(-1, 2).T,
+        ["sin", "cos"],
+        "{} of {}: {}".format,
+        columns=[f"pair {i}" for i in range(len(row) // 2)],
+        signed=True,
+    )
+
+
+def _waves(encoding, position):
+    """Draw the sine of each pair, the fastest in another colour."""
+    places = np.arange(len(encoding))
+    return fr.curve(
+        "the sine of each pair",
+        [("" if i else "o", places, y) for i, y in enumerate(encoding.T[::2])],
+        x=(0, len(encoding) - 1),
+        y=(-1.0, 1.0),
+        dot=(position, encoding[position, 0]),
+        name="position",
+    )
+
+
+def _dot_products(near, position, top):
+    return fr.curve(
+        "dot product with every position",
+        [("", np.arange(len(near)), near)],
+        x=(0, len(near) - 1),
+        y=(-top, top),
+        dot=(position, near[position]),
+        name="other position",
+    )
+
+
+def _near_words(near, position):
+    n = len(near)
+    side = position + 1 if position + 1 < n else position - 1
+    far = 0 if position > (n - 1) / 2 else n - 1
+    return (
+        f"its dot product with itself is {fr.number(near[position])}, with "
+        f"its neighbour {side} it is {fr.number(near[side])}, and with "
+        f"position {far}, the farthest, {fr.number(near[far])}."
     )
 
 
@@ -176,29 +189,9 @@ def explore_relative_positions(
         else:
             scores = _alibi_scores(q, k, num_heads, *here)
             parts = [_alibi_table(slopes, distance, scores)]
-        looks = ["", "d", "q", "o"]
-        curves = lines[method]
-        parts.append(
-            fr.curve(
-                "score against distance",
-                [
-                    (looks[i % 4], distances, line)
-                    for i, line in enumerate(curves)
-                ],
-                x=(min(distances), max(distances)),
-                y=_ends(curves),
-                dot=(distance, scores[0]),
-                name="distance",
-            )
-        )
-        which = "" if method == "RoPE" else " of head 1"
-        said = (
-            f"{method}: the key stands at position {here[0]}, the query at "
-            f"{here[1]}. The score{which} is "
-            f"<b>{fr.number(scores[0], 3)}</b>, as for every pair "
-            f"{distance} apart: move both together and it stays."
-        )
-        return fr.figure(*parts, words=said)
+        dot = distance, scores[0]
+        parts.append(_score_curves(lines[method], distances, dot))
+        return fr.figure(*parts, words=_score_words(method, here, scores[0]))
 
     return explore(
         draw,
@@ -206,6 +199,28 @@ def explore_relative_positions(
         method=["RoPE", "ALiBi"],
         key_position=key_positions,
         distance=distances,
+    )
+
+
+def _score_curves(curves, distances, dot):
+    looks = ["", "d", "q", "o"]
+    return fr.curve(
+        "score against distance",
+        [(looks[i % 4], distances, line) for i, line in enumerate(curves)],
+        x=(min(distances), max(distances)),
+        y=_ends(curves),
+        dot=dot,
+        name="distance",
+    )
+
+
+def _score_words(method, here, score):
+    which = "" if method == "RoPE" else " of head 1"
+    return (
+        f"{method}: the key stands at position {here[0]}, the query at "
+        f"{here[1]}. The score{which} is <b>{fr.number(score, 3)}</b>, as "
+        f"for every pair {here[1] - here[0]} apart: move both together and "
+        "it stays."
     )
 
 
