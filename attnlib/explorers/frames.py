@@ -67,9 +67,10 @@ white-space:nowrap}
 .al-tight thead th{writing-mode:vertical-rl;transform:rotate(180deg);
 padding:.3rem 0;text-align:left;height:auto}
 .al-tight table,.bd-article .al-x .al-tight table{font-size:.78rem}
-.al-x .al-tight td,.al-x .al-tight thead th{min-width:2.4em;width:2.4em;
+.al-x .al-tight td,.al-x .al-tight thead th{min-width:2.25em;width:2.25em;
 padding:.1rem .05rem}
-.al-x .al-row:has(.al-tight){gap:.75rem 1.1rem}
+.al-x .al-row:has(.al-tight){gap:.75rem .5rem}
+.al-x .al-tight th[scope=row]{padding-right:.25rem;min-width:0}
 .al-hint{position:absolute;left:3px;bottom:0;font-size:.8rem;opacity:.8}
 .al-map:has(td[aria-label]:is(:hover,:focus)) .al-hint{visibility:hidden}
 .al-x svg{width:100%;max-width:27rem;height:auto;display:block;

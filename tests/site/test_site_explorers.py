@@ -150,6 +150,16 @@ def test_two_of_a_kind_do_not_disturb_each_other(visit, trial_site, trial_url):
     assert tab.errors == []
 
 
+def test_page_of_text_shows_an_explorer_without_its_code(
+    visit, trial_site, trial_url
+):
+    html = (trial_site / "book" / "text.html").read_text("utf-8")
+    tab = visit("book/text.html", site_url=trial_url)
+    Driver(tab.page, Saved(html), 0).drive("keyboard")
+    assert tab.page.locator("article pre").count() == 0
+    assert tab.errors == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, PHONE["width"]])
 def test_explorers_are_accessible_in_both_themes(

@@ -17,6 +17,27 @@ from attnlib import explorers
 NAMES = [n for n in explorers.__all__ if n.startswith("explore_")]
 TAGS = {"tags": ["nbval-ignore-output", "widget"]}
 
+# A page in the manner of the landing page: its code is not shown.
+TEXT = """---
+file_format: mystnb
+kernelspec:
+  name: python3
+  display_name: Python 3
+mystnb:
+  remove_code_source: true
+---
+
+# A page of text
+
+```{code-cell} ipython3
+:tags: [widget]
+
+from attnlib import explorers
+
+explorers.explore_sentence()
+```
+"""
+
 
 def notebook(title, sources):
     """Return a notebook: a title, the import, one cell for each source."""
@@ -50,7 +71,8 @@ def build(folder):
     frontend = course.ROOT / "_build" / "frontend"
     (folder / "_build" / "frontend").symlink_to(frontend)
     (folder / "_toc.yml").write_text(
-        "format: jb-book\nroot: book/index\nchapters:\n- file: book/twice\n"
+        "format: jb-book\nroot: book/index\nchapters:\n"
+        "- file: book/twice\n- file: book/text\n"
     )
     pages = {
         "index": notebook(
@@ -61,6 +83,7 @@ def build(folder):
             ["explorers.explore_weight()", "explorers.explore_weight()"],
         ),
     }
+    (folder / "book" / "text.md").write_text(TEXT)
     for name, book in pages.items():
         nbformat.write(book, folder / "book" / f"{name}.ipynb")
     answer = subprocess.run(
