@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from frames import Frame
 from ipywidgets import Dropdown, SelectionSlider, ToggleButtons
-from ipywidgets.embed import embed_data
+from ipywidgets.embed import dependency_state
 
 import attnlib as al
 from attnlib import explorers
@@ -525,8 +525,7 @@ def test_bad_argument_is_a_clear_error(
 
 
 def test_frames_of_all_explorers_fit_into_one_chapters_limit(made):
-    data = embed_data(views=list(made.values()))
-    state = json.dumps(data["manager_state"]).encode()
+    state = json.dumps(dependency_state([*made.values()])).encode()
     size = len(gzip.compress(state))
     print(f"{size / 1000:.0f} KB compressed, {len(state) / 1e6:.1f} MB plain")
     assert size < 300_000

@@ -30,6 +30,8 @@ STYLE = """<style>
 background:rgb(128 128 128/.3);outline:2px solid currentcolor;
 outline-offset:-2px}
 .al-explorer .widget-html-content{width:100%;line-height:1.4}
+.al-explorer .noUi-base::before{content:'';position:absolute;
+inset:-10px 0}
 .al-said{position:absolute;width:1px;height:1px;overflow:hidden;
 clip-path:inset(50%);white-space:nowrap}
 .al-x{--al-c:0 114 178;--al-p:197 78 0;--al-s:.62;line-height:1.4;

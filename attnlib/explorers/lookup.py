@@ -232,7 +232,7 @@ def explore_weight(q=None, k=None, tokens=None):
 
     return explore(
         draw,
-        {"query": len(q) - 1},
+        {"query": len(q) - 1, "key": int(weights[-1].argmax())},
         query=menu(askers),
         key=menu(words),
     )

@@ -87,7 +87,11 @@ def explore_masks(scores=None, tokens=None):
 
     return explore(
         draw,
-        {"mask": "causal", "real_words": max(n - 2, 1), "window": 2},
+        {
+            "mask": "window and padding",
+            "real_words": max(n - 2, 1),
+            "window": min(2, n),
+        },
         mask=list(KINDS),
         real_words=range(1, n + 1),
         window=range(1, n + 1),

@@ -63,7 +63,11 @@ def explore_sinusoidal(
 
     return explore(
         draw,
-        {"width": widths[len(widths) // 2], "base": max(bases)},
+        {
+            "width": widths[len(widths) // 2],
+            "base": max(bases),
+            "position": n // 4,
+        },
         width=widths,
         base=bases,
         position=range(n),

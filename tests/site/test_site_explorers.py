@@ -213,7 +213,7 @@ READ = "c => getComputedStyle(c, '::after').content"
 def test_pointing_at_a_cell_tells_query_key_and_value(visit, trial_url, saved):
     page = visit("book/index.html", site_url=trial_url).page
     element = page.locator(".al-explorer").nth(NAMES.index("explore_masks"))
-    cell = element.get_by_role("cell", name="caught looks at cat", exact=False)
+    cell = element.get_by_role("cell", name="caught looks at cat:")
     assert cell.evaluate(READ) in ("none", "normal")
     cell.hover()
     told = cell.evaluate(READ).strip('"')
