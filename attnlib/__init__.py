@@ -9,6 +9,7 @@ from attnlib.attention import (
     self_attention,
     validate_attention,
 )
+from attnlib.cache import KVCache
 from attnlib.efficient import linear_attention, memory_efficient_attention
 from attnlib.masks import (
     create_causal_mask,
@@ -17,7 +18,6 @@ from attnlib.masks import (
     create_window_mask,
 )
 from attnlib.multihead import (
-    KVCache,
     MultiHeadAttention,
     grouped_query_attention,
     merge_heads,

@@ -9,9 +9,8 @@ of a threaded BLAS get in each other's way.
 import functools
 import math
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextvars import copy_context
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -37,18 +36,27 @@ def cut(shape, size):
 def run(work, tiles):
     """Call ``work(tile)`` for each tile, side by side if there are many."""
     tiles = list(tiles)[::-1]  # under a causal mask the last take longest
-    if len(tiles) == 1:
-        work(tiles[0])
+    helpers = min(_cores(), len(tiles)) - 1
+    if helpers < 1:
+        for tile in tiles:
+            work(tile)
         return
     queue = iter(tiles)
 
     def work_off_queue():
-        for tile in queue:
-            work(tile)
+        try:
+            for tile in queue:
+                work(tile)
+        except BaseException:
+            tiles.clear()  # ends the queue: the others stop too
+            raise
 
-    helpers = min(_cores(), len(tiles)) - 1
-    with _one_blas_thread(), ThreadPoolExecutor(helpers or 1) as pool:
-        futures = [pool.submit(work_off_queue) for _ in range(helpers)]
+    one_blas_thread = _blas().limit(limits=1, user_api="blas")
+    with one_blas_thread, ThreadPoolExecutor(helpers) as pool:
+        futures = [
+            pool.submit(copy_context().run, work_off_queue)
+            for _ in range(helpers)
+        ]
         work_off_queue()
         for future in futures:
             future.result()  # raises what the thread raised
@@ -62,23 +70,3 @@ def _cores():
 
 
 _blas = functools.cache(ThreadpoolController)  # looking for it takes 1 ms
-_lock = threading.Lock()
-_limits = []  # one entry for each caller inside; the first restores
-
-
-@contextmanager
-def _one_blas_thread():
-    """Hold BLAS to one thread until the last caller has left."""
-    with _lock:
-        _limits.append(
-            _blas().limit(limits=1, user_api="blas") if not _limits else None
-        )
-    try:
-        yield
-    finally:
-        with _lock:
-            if len(_limits) == 1:
-                _limits[0].restore_original_limits()
-                _limits.clear()
-            else:
-                _limits.pop()

@@ -4,6 +4,7 @@ Nothing here computes. Each function either returns what it was given in a
 form the rest can trust, or raises an error that names the argument.
 """
 
+import math
 import operator
 
 import numpy as np
@@ -17,22 +18,26 @@ def shapes_of(**arrays):
 
 
 def as_array(name, x):
-    """Return x as an array, or raise a TypeError that names it."""
+    """Return x as an array, or raise an error that names it."""
+    if np.ma.isMaskedArray(x):
+        raise TypeError(
+            f"{name} is a masked array, and its mask would be lost; pass "
+            "what it hides as a mask of its own"
+        )
     try:
-        return np.asarray(x)
+        array = np.asarray(x)
     except ValueError as error:
         message = f"{name} is not a rectangular array: {error}"
         raise ValueError(message) from None
+    except (TypeError, RuntimeError) as error:
+        raise TypeError(f"{name} is no array of numbers: {error}") from None
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-def as_floats(min_ndim=2, **arrays):
-    """Return the arrays in one float type, and the type of the result.
-
-    Integers count as float64. float16 is computed in float32, so the arrays
-    come back as float32 while the type of the result stays float16.
-    """
-    clean = {name: as_array(name, x) for name, x in arrays.items()}
-    for name, x in clean.items():
+def numeric(min_ndim=2, **arrays):
+    """Return the arrays unchanged if they are real, deep and not empty."""
+    clean = [as_array(name, x) for name, x in arrays.items()]
+    for name, x in zip(arrays, clean, strict=True):
         if x.dtype.kind not in "iu" and x.dtype.type not in FLOATS:
             raise TypeError(
                 f"{name} must hold integers or float16, float32 or float64 "
@@ -44,12 +49,26 @@ def as_floats(min_ndim=2, **arrays):
             )
         if x.size == 0:
             raise ValueError(f"{name} has an empty axis: shape {x.shape}")
-    kinds = [x.dtype if x.dtype.kind == "f" else "d" for x in clean.values()]
+    return clean
+
+
+def as_floats(min_ndim=2, **arrays):
+    """Return the arrays in one float type, and the type of the result.
+
+    Integers count as float64. float16 is computed in float32, so the arrays
+    come back as float32 while the type of the result stays float16.
+    """
+    clean = numeric(min_ndim, **arrays)
+    kinds = [x.dtype if x.dtype.kind == "f" else np.float64 for x in clean]
     result_type = np.result_type(*kinds)
     work_type = np.promote_types(result_type, np.float32)
-    return [x.astype(work_type, copy=False) for x in clean.values()], (
-        result_type
-    )
+    return [x.astype(work_type, copy=False) for x in clean], result_type
+
+
+def in_type(result_type, *arrays):
+    """Return results in the type that the inputs had."""
+    with np.errstate(under="ignore"):
+        return tuple(x.astype(result_type, copy=False) for x in arrays)
 
 
 def as_size(name, value):
@@ -61,46 +80,71 @@ def as_size(name, value):
         raise TypeError(f"{name} must be an integer, got {kind}") from None
     if isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be an integer, got bool")
-    if size < 1:
-        raise ValueError(f"{name} must be at least 1, got {size}")
+    if not 1 <= size < 2**31:
+        raise ValueError(f"{name} must be from 1 to 2**31 - 1, got {size}")
     return size
 
 
-def as_scale(scale, d_k):
-    """Return the factor on the scores as a Python float.
+def as_lengths(n_q, n_k):
+    """Return both sizes; there are as many keys as queries if not given."""
+    n_q = as_size("n_q", n_q)
+    return n_q, n_q if n_k is None else as_size("n_k", n_k)
+
+
+def as_number(name, value):
+    """Return value as a finite Python float.
 
     A Python float, because in NumPy 2 an array of float32 times a
     ``np.float64`` is an array of float64.
     """
-    if scale is None:
-        return d_k**-0.5
-    if not isinstance(scale, int | float | np.integer | np.floating):
-        kind = type(scale).__name__
-        raise TypeError(f"scale must be a number, got {kind}")
-    scale = float(scale)
-    if not np.isfinite(scale):
-        raise ValueError(f"scale must be finite, got {scale}")
-    return scale
+    real = int | float | np.integer | np.floating
+    if not isinstance(value, real) or isinstance(value, bool):
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be a number, got {kind}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {number}")
+    return number
 
 
-def batch_shape(q, k, v):
-    """Check that q, k and v fit together; return their common batch shape."""
+def as_scale(scale, d_k):
+    """Return the factor on the scores, 1 / sqrt(d_k) if none is given."""
+    return d_k**-0.5 if scale is None else as_number("scale", scale)
+
+
+def as_flag(name, value):
+    """Return value as a bool; the string "no" is not one."""
+    if not isinstance(value, bool | np.bool_):
+        kind = type(value).__name__
+        raise TypeError(f"{name} must be True or False, got {kind}")
+    return bool(value)
+
+
+def batch_shape(axes=2, **arrays):
+    """Check that queries, keys and values fit; return their batch shape.
+
+    The batch axes are all but the last `axes`.
+    """
+    (q_name, q), (k_name, k), (v_name, v) = arrays.items()
     if q.shape[-1] != k.shape[-1]:
         raise ValueError(
-            "q and k must have the same width (last axis), got "
-            + shapes_of(q=q, k=k)
+            f"{q_name} and {k_name} must have the same width (last axis), "
+            "got " + shapes_of(**{q_name: q, k_name: k})
         )
     if k.shape[-2] != v.shape[-2]:
         raise ValueError(
-            "k and v must have the same length (second-last axis), got "
-            + shapes_of(k=k, v=v)
+            f"{k_name} and {v_name} must have the same length (second-last "
+            "axis), got " + shapes_of(**{k_name: k, v_name: v})
         )
     try:
-        return np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+        return np.broadcast_shapes(*(x.shape[:-axes] for x in (q, k, v)))
     except ValueError:
         raise ValueError(
-            "the batch axes of q, k and v do not fit together: "
-            + shapes_of(q=q, k=k, v=v)
+            f"the batch axes of {q_name}, {k_name} and {v_name} do not fit "
+            "together: " + shapes_of(**arrays)
         ) from None
 
 

@@ -1,7 +1,5 @@
 """Scaled dot-product attention: the function this course is about."""
 
-import math
-
 import numpy as np
 
 from attnlib import _tiles
@@ -10,6 +8,7 @@ from attnlib._validate import (
     as_mask,
     as_scale,
     batch_shape,
+    in_type,
     shapes_of,
 )
 from attnlib.masks import apply_mask, visible
@@ -21,8 +20,8 @@ __all__ = [
     "validate_attention",
 ]
 
-SAFE = 40.0  # exp(40) is 2e17: far from overflow, and so is a sum of them
 TILE = 2**19  # scores in a tile: 2 MB of float32, about one core's cache
+ROOM = {t: float(np.finfo(t).max) / 4 for t in (np.float32, np.float64)}
 
 
 def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None):
@@ -59,15 +58,15 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None):
            [2.]])
     """
     (q, k, v), result_type = as_floats(q=q, k=k, v=v)
-    batch = batch_shape(q, k, v)
+    batch = batch_shape(q=q, k=k, v=v)
     shape = (*batch, q.shape[-2], k.shape[-2])
     mask = as_mask(mask, shape)
     scale = as_scale(scale, q.shape[-1])
-    q, k, v, _ = prepare(q, k, v, batch, scale)
+    q, k, v, _ = prepare(q, k, v, mask, batch, scale)
     weights = np.empty(shape, q.dtype)
     output = np.empty((*shape[:-1], v.shape[-1]), q.dtype)
 
-    @np.errstate(invalid="ignore")  # a NaN that is hidden is no reason to warn
+    @np.errstate(all="ignore")  # what is hidden is no reason to warn
     def attend(rows):
         w = weights[rows]
         m = None if mask is None else mask[rows]
@@ -79,49 +78,54 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None):
         output[rows] = mix(w, v[items], m)
 
     _tiles.run(attend, _tiles.cut(shape[:-1], TILE // shape[-1]))
-    return (
-        output.astype(result_type, copy=False),
-        weights.astype(result_type, copy=False),
-    )
+    return in_type(result_type, output, weights)
 
 
-def prepare(q, k, v, batch, scale):
+def prepare(q, k, v, mask, batch, scale, growth=1.0):
     """Give q, k, v one batch shape, and a float type that cannot overflow.
 
     Also return a bound: no score is larger than the longest query times the
-    longest key. Scores up to SAFE need no maximum before the exponential.
+    longest key. A sum of values may become `growth` times as large as they
+    are. float32 becomes float64 where it would overflow.
     """
-    bound = longest(q) * longest(k) * abs(scale)
-    sums = longest(v) * k.shape[-2] * math.exp(SAFE)
-    arrays = widen(max(bound, sums), q=q, k=k, v=v)
+    bound, size = _sizes(q, k, v, scale, growth)
+    if size > ROOM[np.float32] and mask is not None:
+        # What nobody sees does not count.
+        seen = visible(mask).any(axis=-2)[..., None]
+        k, v = np.where(seen, k, 0), np.where(seen, v, 0)
+        bound, size = _sizes(q, k, v, scale, growth)
+    if size > ROOM[np.float64]:
+        raise ValueError(
+            "the products overflow float64: "
+            + shapes_of(q=q, k=k, v=v)
+            + f" with rows as long as {longest(q):.1e}, {longest(k):.1e}, "
+            f"{longest(v):.1e}"
+        )
+    dtype = np.float64 if size > ROOM[np.float32] else q.dtype
     return *(
-        np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays
+        np.broadcast_to(x.astype(dtype, copy=False), (*batch, *x.shape[-2:]))
+        for x in (q, k, v)
     ), bound
 
 
-def widen(size, **arrays):
-    """Turn float32 into float64 if numbers of this size would overflow it."""
-    if size > float(np.finfo(np.float64).max) / 4:
-        raise ValueError(
-            "the products overflow float64: "
-            + ", ".join(
-                f"{name} {x.shape} has rows as long as {longest(x):.1e}"
-                for name, x in arrays.items()
-            )
-        )
-    if size > float(np.finfo(np.float32).max) / 4:
-        return [x.astype(np.float64, copy=False) for x in arrays.values()]
-    return list(arrays.values())
+def _sizes(q, k, v, scale, growth):
+    """Bound the scores, and everything that is computed on the way."""
+    q_size, scale = longest(q), abs(scale)
+    bound = q_size * longest(k) * scale
+    sums = longest(v) * k.shape[-2] * growth
+    return bound, max(bound, sums, q_size * scale, scale)
 
 
-@np.errstate(invalid="ignore", over="ignore")
+@np.errstate(all="ignore")
 def longest(x):
     """Return the largest length (norm) of a row, without NaN and inf."""
-    square = np.fmax.reduce(np.einsum("...d,...d", x, x), axis=None)
-    if not np.isfinite(square):  # too long for float32, or not finite itself
-        x = np.where(np.isfinite(x), x, 0).astype(np.float64)
-        square = np.einsum("...d,...d", x, x).max()
-    return float(square) ** 0.5
+    square = np.einsum("...d,...d", x, x).max()
+    if 1e-30 < square < np.inf:
+        return float(square) ** 0.5
+    # The squares left the range of the type, or x is not finite.
+    x = np.where(np.isfinite(x), x, 0).astype(np.float64)
+    top = float(np.abs(x).max()) or 1.0
+    return top * float(np.square(x / top).sum(axis=-1).max()) ** 0.5
 
 
 def mix(weights, v, mask):
@@ -133,10 +137,8 @@ def mix(weights, v, mask):
     if mask is None or np.isfinite(output).all():
         return output
     broken = ~np.isfinite(v)
-    output = weights @ np.where(broken, 0, v)
     reached = visible(mask).astype(v.dtype) @ broken.astype(v.dtype) > 0
-    output[reached] = np.nan
-    return output
+    return np.where(reached, output, weights @ np.where(broken, 0, v))
 
 
 def self_attention(x, w_q, w_k, w_v, mask=None):
@@ -185,10 +187,7 @@ def self_attention(x, w_q, w_k, w_v, mask=None):
         )
     q, k, v = project(x, w_q), project(x, w_k), project(x, w_v)
     output, weights = scaled_dot_product_attention(q, k, v, mask)
-    return (
-        output.astype(result_type, copy=False),
-        weights.astype(result_type, copy=False),
-    )
+    return in_type(result_type, output, weights)
 
 
 def validate_attention(weights, mask=None):
@@ -216,13 +215,15 @@ def validate_attention(weights, mask=None):
     (w,), result_type = as_floats(weights=weights)
     mask = as_mask(mask, w.shape)
     seen = np.ones(w.shape, bool) if mask is None else visible(mask)
-    tolerance = 16 * float(np.finfo(result_type).eps) * w.shape[-1] ** 0.5
-    total = w.sum(axis=-1)
-    off = seen.any(axis=-1) & (abs(total - 1) > tolerance)
+    # Rounding changes a sum by a few eps, and what is too small by more.
+    kind = np.finfo(result_type)
+    tolerance = 16 * float(kind.eps) + w.shape[-1] * kind.smallest_subnormal
     _complain("must be finite", ~np.isfinite(w), "is", w)
     _complain("must not be negative", w < 0, "is", w)
     _complain("must not exceed 1", w > 1 + tolerance, "is", w)
     _complain("must be 0 where the mask hides", ~seen & (w != 0), "is", w)
+    total = w.sum(axis=-1, dtype=np.float64)
+    off = seen.any(axis=-1) & (abs(total - 1) > tolerance)
     _complain("must sum to 1 in each row", off, "sums to", total)
 
 

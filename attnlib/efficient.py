@@ -1,21 +1,27 @@
 """Attention without the n x n matrix: in tiles, or linear."""
 
+import math
+
 import numpy as np
 
 from attnlib import _tiles
 from attnlib._validate import (
+    as_flag,
     as_floats,
     as_mask,
     as_scale,
     as_size,
     batch_shape,
+    in_type,
+    shapes_of,
 )
-from attnlib.attention import SAFE, longest, mix, prepare, widen
+from attnlib.attention import ROOM, longest, mix, prepare
 from attnlib.masks import apply_mask, create_causal_mask
 
 __all__ = ["linear_attention", "memory_efficient_attention"]
 
 BLOCK = 256  # keys in a tile; with four times as many queries 1 MB of scores
+SAFE = 40.0  # scores up to this need no maximum: exp(40) is 2e17
 CHUNK = 64  # queries in a chunk of causal linear attention
 
 
@@ -55,12 +61,13 @@ def memory_efficient_attention(
            [2.]])
     """
     (q, k, v), result_type = as_floats(q=q, k=k, v=v)
-    batch = batch_shape(q, k, v)
+    batch = batch_shape(q=q, k=k, v=v)
     n_q, n_k = q.shape[-2], k.shape[-2]
     block = as_size("block_size", BLOCK if block_size is None else block_size)
     mask = as_mask(mask, (*batch, n_q, n_k))
     scale = as_scale(scale, q.shape[-1])
-    q, k, v, bound = prepare(q, k, v, batch, scale)
+    causal = as_flag("causal", causal)
+    q, k, v, bound = prepare(q, k, v, mask, batch, scale, math.exp(SAFE))
     output = np.empty((*batch, n_q, v.shape[-1]), q.dtype)
     # Small scores need no maximum: neither exp nor the sums can overflow.
     bounded = bound < SAFE and (mask is None or mask.dtype == bool)
@@ -80,10 +87,10 @@ def memory_efficient_attention(
         )
 
     _tiles.run(attend, _tiles.cut((*batch, n_q), 4 * block))
-    return output.astype(result_type, copy=False)
+    return in_type(result_type, output)[0]
 
 
-@np.errstate(invalid="ignore", over="ignore", under="ignore")
+@np.errstate(all="ignore")  # what is hidden is no reason to warn
 def _stream(q, k, v, mask, first, block, bounded):
     """Let one tile of queries attend to the keys, block by block.
 
@@ -162,20 +169,35 @@ def linear_attention(q, k, v, *, causal=False):
     array([[2.]])
     """
     (q, k, v), result_type = as_floats(q=q, k=k, v=v)
-    batch = batch_shape(q, k, v)
-    size = (1 + longest(q)) * (1 + longest(k)) * (1 + longest(v))
-    q, k, v = widen(size * k.shape[-1] * k.shape[-2], q=q, k=k, v=v)
-    q, k = features(q - np.minimum(q.max(-1, keepdims=True), 0)), features(k)
-    # A column of ones next to v adds up the weights in the same products.
-    v = np.concatenate([v, np.ones_like(v[..., :1])], axis=-1)
-    sums = (
-        _causal_sums(q, k, v, batch)
-        if causal
-        else q @ (k.swapaxes(-1, -2) @ v)
-    )
-    output, total = sums[..., :-1], sums[..., -1:]
-    output = output / np.where(total == 0, 1, total)
-    return output.astype(result_type, copy=False)
+    batch = batch_shape(q=q, k=k, v=v)
+    causal = as_flag("causal", causal)
+    q, k, v = _widen(q, k, v)
+    with np.errstate(all="ignore"):  # the future may hold anything
+        # A common factor of one query's features has no influence: shift
+        # queries that are negative throughout, so that exp keeps something.
+        q = features(q - np.minimum(q.max(-1, keepdims=True), 0))
+        # A column of ones next to v adds up the weights in the same products.
+        v = np.concatenate([v, np.ones_like(v[..., :1])], axis=-1)
+        k = features(k)
+        if causal:
+            sums = _causal_sums(q, k, v, batch)
+        else:
+            sums = q @ (k.swapaxes(-1, -2) @ v)
+        output, total = sums[..., :-1], sums[..., -1:]
+        output = output / np.where(total == 0, 1, total)
+    return in_type(result_type, output)[0]
+
+
+def _widen(q, k, v):
+    """Use float64 where products of features leave the range of float32."""
+    size = math.prod(1 + longest(x) for x in (q, k, v)) * k.shape[-2]
+    if size > ROOM[np.float64]:
+        raise ValueError(
+            "the products overflow float64: " + shapes_of(q=q, k=k, v=v)
+        )
+    if size > ROOM[np.float32] or min(q.min(), k.min()) < -40:
+        return [x.astype(np.float64) for x in (q, k, v)]
+    return q, k, v
 
 
 def features(x):

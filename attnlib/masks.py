@@ -6,7 +6,7 @@ before you pass it on. Masks combine with ``&``.
 
 import numpy as np
 
-from attnlib._validate import as_array, as_size
+from attnlib._validate import as_array, as_flag, as_lengths, as_size
 
 __all__ = [
     "create_causal_mask",
@@ -46,8 +46,7 @@ def create_causal_mask(n_q, n_k=None):
     >>> create_causal_mask(1, 3)
     array([[ True,  True,  True]])
     """
-    n_q = as_size("n_q", n_q)
-    n_k = n_q if n_k is None else as_size("n_k", n_k)
+    n_q, n_k = as_lengths(n_q, n_k)
     return np.tri(n_q, n_k, n_k - n_q, dtype=bool)
 
 
@@ -83,10 +82,9 @@ def create_window_mask(n_q, n_k=None, *, window, causal=True):
            [0, 1, 1, 0],
            [0, 0, 1, 1]])
     """
-    n_q = as_size("n_q", n_q)
-    n_k = n_q if n_k is None else as_size("n_k", n_k)
-    window = as_size("window", window)
-    last = 0 if causal else window - 1
+    n_q, n_k = as_lengths(n_q, n_k)
+    window = min(as_size("window", window), n_q + n_k)  # that is everything
+    last = 0 if as_flag("causal", causal) else window - 1
     near = np.tri(n_q, n_k, n_k - n_q + last, dtype=bool)
     return near & ~np.tri(n_q, n_k, n_k - n_q - window, dtype=bool)
 
@@ -127,6 +125,8 @@ def create_padding_mask(lengths, max_len=None):
             f"shape {lengths.shape}"
         )
     longest = int(lengths.max())
+    if longest == 0 and max_len is None:
+        raise ValueError("lengths are all 0: give the padded length, max_len")
     max_len = as_size("max_len", longest if max_len is None else max_len)
     if lengths.min() < 0 or longest > max_len:
         raise ValueError(
@@ -186,5 +186,7 @@ def apply_mask(scores, mask):
     if mask is None:
         return
     if mask.dtype != bool:
-        scores += mask.astype(scores.dtype, copy=False)
+        # A float64 mask may hold more than float32 scores can.
+        limit = float(np.finfo(scores.dtype).max) / 4
+        scores += np.clip(mask, -limit, limit).astype(scores.dtype)
     np.copyto(scores, -np.inf, where=~visible(mask))

@@ -1,21 +1,23 @@
-"""Several attentions side by side, and the cache that makes them fast."""
+"""Several attentions side by side, each in its own slice of the width."""
 
 import numpy as np
 
 from attnlib._validate import (
     FLOATS,
-    as_array,
+    as_flag,
     as_floats,
     as_mask,
     as_size,
     batch_shape,
+    in_type,
+    numeric,
     shapes_of,
 )
 from attnlib.attention import scaled_dot_product_attention
+from attnlib.cache import KVCache
 from attnlib.ops import project
 
 __all__ = [
-    "KVCache",
     "MultiHeadAttention",
     "grouped_query_attention",
     "merge_heads",
@@ -49,9 +51,9 @@ def split_heads(x, num_heads):
     >>> split_heads([[1, 2, 3, 4]], 2).tolist()
     [[[1, 2]], [[3, 4]]]
     """
-    x = as_array("x", x)
+    (x,) = numeric(x=x)
     num_heads = as_size("num_heads", num_heads)
-    if x.ndim < 2 or x.shape[-1] % num_heads:
+    if x.shape[-1] % num_heads:
         raise ValueError(
             f"x must have shape (..., n, d_model) with d_model divisible by "
             f"num_heads = {num_heads}, got {x.shape}"
@@ -74,18 +76,14 @@ def merge_heads(x):
     Returns
     -------
     ndarray
-        One row for each token.
+        One row for each token; a view of `x` where that is possible.
 
     Examples
     --------
     >>> merge_heads([[[1, 2]], [[3, 4]]]).tolist()
     [[1, 2, 3, 4]]
     """
-    x = as_array("x", x)
-    if x.ndim < 3:
-        raise ValueError(
-            f"x must have shape (..., num_heads, n, d_head), got {x.shape}"
-        )
+    (x,) = numeric(min_ndim=3, x=x)
     *batch, num_heads, n, d_head = x.shape
     return x.swapaxes(-2, -3).reshape(*batch, n, num_heads * d_head)
 
@@ -130,17 +128,15 @@ def grouped_query_attention(q, k, v, mask=None, *, scale=None):
             "k and v need the same number of heads (third-last axis), and it "
             "must divide that of q, got " + shapes_of(q=q, k=k, v=v)
         )
+    batch = batch_shape(axes=3, q=q, k=k, v=v)
     q = _group(q, kv_heads)
     k, v = k[..., None, :, :], v[..., None, :, :]
-    batch = batch_shape(q, k, v)[:-2]
     if mask is not None:
         shape = (*batch, heads, q.shape[-2], k.shape[-2])
         mask = _group(as_mask(mask, shape), kv_heads)
     results = scaled_dot_product_attention(q, k, v, mask, scale=scale)
-    return tuple(
-        x.reshape(*batch, heads, *x.shape[-2:]).astype(result_type, copy=False)
-        for x in results
-    )
+    shaped = (x.reshape(*batch, heads, *x.shape[-2:]) for x in results)
+    return in_type(result_type, *shaped)
 
 
 def _group(x, kv_heads):
@@ -149,96 +145,25 @@ def _group(x, kv_heads):
     return x.reshape(*batch, kv_heads, heads // kv_heads, n, m)
 
 
-class KVCache:
-    """The keys and values of the tokens so far, for generating the next.
+def _as_dtype(dtype):
+    """Return a float type, or raise an error that names the argument."""
+    try:
+        kind = None if dtype is None else np.dtype(dtype).newbyteorder("=")
+    except TypeError:
+        kind = None
+    if kind is None or kind.type not in FLOATS:
+        raise TypeError(f"dtype must be a float type, got {dtype!r}")
+    return kind
 
-    Shapes: k (..., n, d_k), v (..., n, d_v)
-        -> all_k (..., n, d_k), all_v (..., n, d_v)
 
-    `append` checks first and copies, so a failed call changes nothing and
-    later changes to the arguments do not reach the cache. The room doubles
-    when it is used up, so a token costs the same however many came before.
-    Chapter: the transformer block and a tiny GPT.
-
-    Examples
-    --------
-    >>> cache = KVCache()
-    >>> k, v = cache.append(np.ones((2, 4)), np.ones((2, 6)))
-    >>> k, v = cache.append(np.ones((1, 4)), np.ones((1, 6)))
-    >>> k.shape, v.shape, len(cache)
-    ((3, 4), (3, 6), 3)
-    """
-
-    def __init__(self):
-        self._length = 0
-        self._k = self._v = None
-
-    def __len__(self):
-        return self._length
-
-    @property
-    def nbytes(self):
-        """The bytes that the stored keys and values take."""
-        if self._k is None:
-            return 0
-        return sum(x[..., : len(self), :].nbytes for x in (self._k, self._v))
-
-    def append(self, k, v):
-        """Store new keys and values; return all of them, read-only.
-
-        Parameters
-        ----------
-        k, v : array_like
-            The new rows. All but the second-last axis must be as before.
-
-        Returns
-        -------
-        all_k, all_v : ndarray
-            Read-only views: writing to them would change the past.
-        """
-        for name, x in (("k", k), ("v", v)):
-            as_floats(**{name: x})
-        k, v = np.asarray(k), np.asarray(v)
-        if k.shape[:-1] != v.shape[:-1]:
-            raise ValueError(
-                "k and v must agree in all axes but the last, got "
-                + shapes_of(k=k, v=v)
-            )
-        if self._k is not None:
-            self._check("k", k, self._k)
-            self._check("v", v, self._v)
-        self._k = self._store(self._k, k)
-        self._v = self._store(self._v, v)
-        self._length += k.shape[-2]
-        return self._view(self._k), self._view(self._v)
-
-    def _check(self, name, new, old):
-        without_length = [(*x.shape[:-2], x.shape[-1]) for x in (new, old)]
-        if without_length[0] != without_length[1] or new.dtype != old.dtype:
-            held = (*old.shape[:-2], len(self), old.shape[-1])
-            raise ValueError(
-                f"{name} of shape {new.shape} and type {new.dtype} does not "
-                f"continue the cache, which holds {held} of {old.dtype}"
-            )
-
-    def _store(self, room, new):
-        """Copy new rows behind the old ones, in a larger array if needed."""
-        end = len(self) + new.shape[-2]
-        if room is None or end > room.shape[-2]:
-            larger = np.empty(
-                (*new.shape[:-2], max(2 * len(self), end), new.shape[-1]),
-                new.dtype,
-            )
-            if room is not None:
-                larger[..., : len(self), :] = room[..., : len(self), :]
-            room = larger
-        room[..., len(self) : end, :] = new
-        return room
-
-    def _view(self, room):
-        view = room[..., : len(self), :]
-        view.flags.writeable = False
-        return view
+def _as_rng(rng):
+    """Return a random generator, or raise an error that names the argument."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"rng must be a Generator or a seed: {error}"
+        ) from None
 
 
 def _part(store, letter):
@@ -326,17 +251,16 @@ class MultiHeadAttention:
     ):
         if num_kv_heads is None:
             num_kv_heads = num_heads
-        self.d_model = as_size("d_model", d_model)
-        self.num_heads = as_size("num_heads", num_heads)
-        self.num_kv_heads = as_size("num_kv_heads", num_kv_heads)
+        d_model = self.d_model = as_size("d_model", d_model)
+        num_heads = self.num_heads = as_size("num_heads", num_heads)
+        num_kv_heads = as_size("num_kv_heads", num_kv_heads)
+        self.num_kv_heads = num_kv_heads
         if d_model % num_heads or num_heads % num_kv_heads:
             raise ValueError(
                 "num_heads must divide d_model and num_kv_heads must divide "
                 f"num_heads, got d_model {d_model}, num_heads {num_heads}, "
                 f"num_kv_heads {num_kv_heads}"
             )
-        if np.dtype(dtype).type not in FLOATS:
-            raise TypeError(f"dtype must be a float type, got {dtype}")
         self.d_head = d_model // num_heads
         d_kv = num_kv_heads * self.d_head
         ends = np.cumsum([d_model, d_kv, d_kv, d_model]).tolist()
@@ -344,9 +268,10 @@ class MultiHeadAttention:
         self._columns = dict(
             zip("qkvo", map(slice, starts, ends), strict=True)
         )
+        dtype = _as_dtype(dtype)
         self._W = np.empty((d_model, ends[-1]), dtype)
-        self._b = np.zeros(ends[-1], dtype) if bias else None
-        rng = np.random.default_rng(rng)
+        self._b = np.zeros(ends[-1], dtype) if as_flag("bias", bias) else None
+        rng = _as_rng(rng)
         for letter in "qkvo":  # Glorot and Bengio: variance 2 / (in + out)
             part = self._W[:, self._columns[letter]]
             limit = (6 / sum(part.shape)) ** 0.5
@@ -373,37 +298,45 @@ class MultiHeadAttention:
             Broadcasts to ``(..., num_heads, n_q, n_k)``.
         cache : KVCache, optional
             Self-attention only: the keys and values of earlier tokens.
-            `n_k` then counts them too.
+            `n_k` then counts them too. Several new tokens at once still
+            need a causal mask, ``create_causal_mask(n_q, n_k)``.
 
         Returns
         -------
         output, weights : ndarray
-            ``(..., n_q, d_model)`` and ``(..., num_heads, n_q, n_k)``.
+            ``(..., n_q, d_model)`` and ``(..., num_heads, n_q, n_k)``, in
+            the type of the inputs.
         """
         if value is not None and key is None:
             raise ValueError("value was given without key")
         if cache is not None and key is not None:
             raise ValueError("cache is for self-attention: give no key")
+        if not isinstance(cache, KVCache | None):
+            kind = type(cache).__name__
+            raise TypeError(f"cache must be a KVCache, got {kind}")
         given = {"query": query, "key": key, "value": value}
         given = {name: x for name, x in given.items() if x is not None}
         (query, *others), result_type = as_floats(**given)
-        for name, x in zip(given, (query, *others), strict=True):
+        given = dict(zip(given, (query, *others), strict=True))
+        for name, x in given.items():
             if x.shape[-1] != self.d_model:
                 raise ValueError(
                     f"{name} must have width d_model = {self.d_model}, got "
                     f"shape {x.shape}"
                 )
+        key = given.get("key", query)
+        batch_shape(query=query, key=key, value=given.get("value", key))
         q, k, v = self._project_all(query, *others)
         if cache is not None:
-            # A bad mask must complain before the cache has changed.
-            as_mask(mask, (*q.shape[:-1], len(cache) + k.shape[-2]))
             k, v = cache.append(k, v)
-        heads, weights = grouped_query_attention(q, k, v, mask)
+        try:
+            heads, weights = grouped_query_attention(q, k, v, mask)
+        except (TypeError, ValueError):
+            if cache is not None:
+                cache.drop(q.shape[-2])  # a failed call changes nothing
+            raise
         (output,) = self._project(merge_heads(heads), "o")
-        return (
-            output.astype(result_type, copy=False),
-            weights.astype(result_type, copy=False),
-        )
+        return in_type(result_type, output, weights)
 
     def _project_all(self, query, key=None, value=None):
         """Return q, k and v in heads, with as few products as possible."""

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from attnlib._validate import as_floats, shapes_of
+from attnlib._validate import as_floats, as_number, in_type, shapes_of
 
 __all__ = ["gelu", "layer_norm", "linear", "softmax"]
 
 
 def softmax(scores, axis=-1):
-    """Turn scores into weights that are positive and sum to one.
+    """Turn scores into weights: none is negative, and they sum to one.
 
     Shapes: scores (..., n) -> weights (..., n)
 
@@ -22,7 +22,7 @@ def softmax(scores, axis=-1):
     Parameters
     ----------
     scores : array_like
-        Real numbers of any shape.
+        Real numbers, with at least one axis.
     axis : int
         The axis along which the weights sum to one.
 
@@ -39,15 +39,14 @@ def softmax(scores, axis=-1):
     array([1., 0.])
     """
     (scores,), result_type = as_floats(min_ndim=1, scores=scores)
-    if not -scores.ndim <= axis < scores.ndim:
+    if axis not in range(-scores.ndim, scores.ndim):
         raise ValueError(
-            f"axis {axis} does not exist in scores of shape {scores.shape}"
+            f"axis {axis!r} does not exist in scores of shape {scores.shape}"
         )
-    weights = softmax_in_place(scores.copy(), axis)
-    return weights.astype(result_type, copy=False)
+    return in_type(result_type, softmax_in_place(scores.copy(), axis))[0]
 
 
-@np.errstate(invalid="ignore", under="ignore")
+@np.errstate(invalid="ignore", over="ignore", under="ignore")
 def softmax_in_place(scores, axis=-1):
     """Overwrite float scores by their softmax: the one implementation."""
     peak = scores.max(axis=axis, keepdims=True)
@@ -104,16 +103,19 @@ def linear(x, w, b=None):
             )
         y = y + b
         result_type = np.promote_types(result_type, bias_type)
-    return y.astype(result_type, copy=False)
+    return in_type(result_type, y)[0]
 
 
-@np.errstate(invalid="ignore", over="ignore")
+@np.errstate(invalid="ignore", over="ignore", under="ignore")
 def project(x, w):
-    """Return x @ w, in float64 where a sum overflows float32."""
+    """Return x @ w, in float64 if float32 cannot hold the result."""
     y = x @ w
-    if y.dtype == np.float32 and not np.isfinite(y).all():
-        y = x.astype(np.float64) @ w
-    return y
+    if y.dtype == np.float64 or np.isfinite(y).all():
+        return y
+    # Sums may have overflowed on the way to a result that fits.
+    exact = np.where(np.isfinite(y), y, x.astype(np.float64) @ w)
+    y = exact.astype(np.float32)
+    return exact if (np.isinf(y) & np.isfinite(exact)).any() else y
 
 
 def layer_norm(x, gain=None, bias=None, *, eps=1e-5):
@@ -128,7 +130,8 @@ def layer_norm(x, gain=None, bias=None, *, eps=1e-5):
     x : array_like
         One row for each token.
     gain, bias : array_like, optional
-        One entry for each column; without them 1 and 0.
+        One entry for each column; without them 1 and 0. They are turned
+        into the type of `x`.
     eps : float
         Keeps a constant row from dividing by zero.
 
@@ -143,11 +146,10 @@ def layer_norm(x, gain=None, bias=None, *, eps=1e-5):
     array([-1.,  1.])
     """
     (x,), result_type = as_floats(min_ndim=1, x=x)
-    if np.abs(x).max() > 1e15:  # its square would overflow float32
-        x = x.astype(np.float64)
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = np.square(centred).mean(axis=-1, keepdims=True)
-    y = centred / np.sqrt(variance + eps)
+    eps = as_number("eps", eps)
+    if eps < 0:
+        raise ValueError(f"eps must not be negative, got {eps}")
+    y = _normalise(x, eps)
     for name, parameter in (("gain", gain), ("bias", bias)):
         if parameter is None:
             continue
@@ -159,7 +161,19 @@ def layer_norm(x, gain=None, bias=None, *, eps=1e-5):
             )
         p = p.astype(y.dtype, copy=False)
         y = y * p if name == "gain" else y + p
-    return y.astype(result_type, copy=False)
+    return in_type(result_type, y)[0]
+
+
+@np.errstate(under="ignore")
+def _normalise(x, eps):
+    if np.fmax.reduce(np.abs(x), axis=None) > 1e15:
+        # Squares would overflow: let the largest of each row count as 1.
+        top = np.abs(x).max(axis=-1, keepdims=True)
+        x = x / top
+        eps = np.maximum(eps / top / top, np.finfo(x.dtype).tiny)
+    centred = x - x.mean(axis=-1, keepdims=True)
+    variance = np.square(centred).mean(axis=-1, keepdims=True)
+    return centred / np.sqrt(variance + eps)
 
 
 def gelu(x):
@@ -173,7 +187,7 @@ def gelu(x):
     Parameters
     ----------
     x : array_like
-        Real numbers of any shape.
+        Real numbers, with at least one axis.
 
     Returns
     -------
@@ -188,5 +202,7 @@ def gelu(x):
     (x,), result_type = as_floats(min_ndim=1, x=x)
     # Beyond 10 the tanh is 1 to the last digit, and x**3 stays finite.
     small = np.clip(x, -10, 10)
-    inner = math.sqrt(2 / math.pi) * (small + 0.044715 * small**3)
-    return (0.5 * x * (1 + np.tanh(inner))).astype(result_type, copy=False)
+    with np.errstate(under="ignore"):
+        inner = math.sqrt(2 / math.pi) * (small + 0.044715 * small**3)
+        y = 0.5 * np.maximum(x, -10) * (1 + np.tanh(inner))
+    return in_type(result_type, y)[0]

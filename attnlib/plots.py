@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,8 +101,9 @@ def visualize_attention(
     ['나는', '간다']
     >>> plt.close()
     """
-    hidden = np.ma.getmaskarray(weights) if np.ma.isMA(weights) else None
-    weights = np.ma.getdata(weights) if np.ma.isMA(weights) else weights
+    hidden = None
+    if np.ma.isMaskedArray(weights):
+        weights, hidden = weights.data, np.ma.getmaskarray(weights)
     (maps,), _ = as_floats(weights=weights)
     if maps.ndim > 3:
         raise ValueError(
@@ -144,6 +146,9 @@ def visualize_attention(
 def _labels(name, tokens, n):
     if tokens is None:
         return [str(i) for i in range(n)]
+    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+        kind = type(tokens).__name__
+        raise TypeError(f"{name} must be a list of tokens, got {kind}")
     tokens = [str(token) for token in tokens]
     if len(tokens) != n:
         raise ValueError(f"{name} has {len(tokens)} tokens for {n} positions")
@@ -181,7 +186,8 @@ def _draw_map(ax, weights, hidden, labels):
     ax.set(xlim=(0, n_k), ylim=(n_q, 0), aspect="equal")
     ax.set(xlabel="key", ylabel="query")
     ax.spines[:].set_visible(False)
-    _label_axis(ax.xaxis, labels[1], n_k, rotation=45 if n_k > 3 else 0)
+    upright = n_k <= 3 or max(map(len, labels[1])) <= 2
+    _label_axis(ax.xaxis, labels[1], n_k, rotation=0 if upright else 45)
     _label_axis(ax.yaxis, labels[0], n_q)
 
 
@@ -189,8 +195,9 @@ def _label_axis(axis, labels, n, rotation=0):
     step = math.ceil(n / 24)  # more labels than this would overlap
     axis.set_ticks(np.arange(0, n, step) + 0.5, labels[::step])
     axis.set_tick_params(length=0)
-    if rotation:
-        for label in axis.get_ticklabels():
+    for label in axis.get_ticklabels():
+        label.set_parse_math(False)  # a token may be a dollar sign
+        if rotation:
             label.set(rotation=rotation, ha="right", rotation_mode="anchor")
 
 

@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from attnlib._validate import as_array, as_floats, as_size
+from attnlib._validate import (
+    as_array,
+    as_flag,
+    as_floats,
+    as_lengths,
+    as_number,
+    as_size,
+    in_type,
+)
 
 __all__ = [
     "add_positional_encoding",
@@ -72,7 +80,7 @@ def add_positional_encoding(x):
     """
     (x,), result_type = as_floats(x=x)
     encoding = positional_encoding(*x.shape[-2:])
-    return (x + encoding.astype(x.dtype)).astype(result_type, copy=False)
+    return in_type(result_type, x + encoding.astype(x.dtype))[0]
 
 
 def apply_rope(x, positions=None, *, base=10000.0, interleaved=False):
@@ -90,7 +98,7 @@ def apply_rope(x, positions=None, *, base=10000.0, interleaved=False):
         Queries or keys, of even width.
     positions : array_like, optional
         The position of each row, broadcast to ``(..., n)``; 0, 1, 2, ... if
-        not given. With a cache: how many tokens came before.
+        not given. With a cache of keys: ``[len(cache)]`` for one new row.
     base : float
         Sets the slowest rotation.
     interleaved : bool
@@ -111,7 +119,8 @@ def apply_rope(x, positions=None, *, base=10000.0, interleaved=False):
     n, d = x.shape[-2:]
     if d % 2:
         raise ValueError(f"x must have an even width, got shape {x.shape}")
-    if not base > 0:
+    base = as_number("base", base)
+    if base <= 0:
         raise ValueError(f"base must be positive, got {base}")
     if positions is None:
         positions = np.arange(n)
@@ -124,18 +133,18 @@ def apply_rope(x, positions=None, *, base=10000.0, interleaved=False):
             f"rows {x.shape[:-1]} of x {x.shape}"
         ) from None
 
-    speed = float(base) ** (-np.arange(0, d, 2) / d)
+    speed = base ** (-np.arange(0, d, 2) / d)
     angle = positions[..., None].astype(np.float64) * speed
     cos, sin = (f(angle).astype(x.dtype) for f in (np.cos, np.sin))
     first, second = (
         (np.s_[..., 0::2], np.s_[..., 1::2])
-        if interleaved
+        if as_flag("interleaved", interleaved)
         else (np.s_[..., : d // 2], np.s_[..., d // 2 :])
     )
     turned = np.empty_like(x)
     turned[first] = x[first] * cos - x[second] * sin
     turned[second] = x[first] * sin + x[second] * cos
-    return turned.astype(result_type, copy=False)
+    return in_type(result_type, turned)[0]
 
 
 def alibi_slopes(num_heads):
@@ -202,8 +211,7 @@ def alibi_bias(num_heads, n_q, n_k=None):
 
 def _relative_positions(n_q, n_k):
     """Return key position minus query position, aligned bottom right."""
-    n_q = as_size("n_q", n_q)
-    n_k = n_q if n_k is None else as_size("n_k", n_k)
+    n_q, n_k = as_lengths(n_q, n_k)
     return np.arange(n_k) - np.arange(n_k - n_q, n_k)[:, None]
 
 
@@ -228,7 +236,8 @@ def relative_position_bucket(
     num_buckets : int
         The number of buckets; a multiple of 4 if `bidirectional`, else even.
     max_distance : int
-        The distance at which the last bucket begins.
+        Where the logarithmic scale ends; the last bucket begins one step
+        before it and holds everything beyond.
 
     Returns
     -------
@@ -247,12 +256,15 @@ def relative_position_bucket(
         )
     num_buckets = as_size("num_buckets", num_buckets)
     max_distance = as_size("max_distance", max_distance)
+    bidirectional = as_flag("bidirectional", bidirectional)
     if num_buckets % (4 if bidirectional else 2):
         raise ValueError(
             "num_buckets must be a multiple of "
             f"{4 if bidirectional else 2}, got {num_buckets}"
         )
-    relative = relative.astype(np.int64)
+    if relative.dtype.kind == "u":  # may be too large for a signed integer
+        relative = np.minimum(relative.astype(np.uint64), np.uint64(2**31))
+    relative = np.clip(relative.astype(np.int64), -max_distance, max_distance)
     offset = np.zeros_like(relative)
     if bidirectional:
         num_buckets //= 2
@@ -313,6 +325,7 @@ def relative_position_bias(
             [ 1.,  0.]]])
     """
     (table,), result_type = as_floats(table=table)
+    num_buckets = as_size("num_buckets", num_buckets)
     if table.ndim != 2 or table.shape[0] != num_buckets:
         raise ValueError(
             f"table must have shape (num_buckets = {num_buckets}, num_heads)"

@@ -229,18 +229,18 @@ def test_float16_is_computed_in_float32():
 
 
 def test_float32_never_becomes_float64_inside(monkeypatch):
-    seen = []
-    real = np.matmul
+    results = []
+    for name in ("softmax_in_place", "mix"):
+        real = getattr(attention, name)
 
-    def spy(a, b, **rest):
-        seen.extend((a.dtype, b.dtype))
-        return real(a, b, **rest)
+        def spy(*arguments, real=real):
+            results.append(real(*arguments))
+            return results[-1]
 
-    monkeypatch.setattr(attention.np, "matmul", spy)
+        monkeypatch.setattr(attention, name, spy)
     q, k, v = random_qkv(2, dtype=np.float32)
     al.scaled_dot_product_attention(q, k, v, np.zeros((N_Q, N_K)))
-    assert seen
-    assert set(seen) == {np.dtype(np.float32)}
+    assert [x.dtype for x in results] == [np.float32] * 2
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -262,6 +262,67 @@ def test_inputs_as_large_as_float32_allows_give_finite_results(sign):
     assert output.dtype == weights.dtype == np.float32
     np.testing.assert_allclose(weights, 1 / N_K, rtol=1e-6)
     np.testing.assert_allclose(output, top, rtol=1e-6)
+
+
+@pytest.mark.parametrize("huge", [1e30, 1e160, 1e200, 1e308])
+def test_what_nobody_sees_may_be_as_large_as_it_likes(huge):
+    for dtype in (np.float32, np.float64):
+        q, k, v = random_qkv(dtype=dtype)
+        mask = np.ones((N_Q, N_K), bool)
+        mask[:, 3] = False
+        clean = al.scaled_dot_product_attention(q, k, v, mask)
+        huge = min(huge, float(np.finfo(dtype).max))
+        k[3] = v[3] = huge
+        dirty = al.scaled_dot_product_attention(q, k, v, mask)
+        for a, b in zip(clean, dirty, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_large_values_in_float64_are_no_overflow():
+    output, _ = al.scaled_dot_product_attention(
+        [[1.0]], [[1.0], [1.0]], [[1.5e300], [1.5e300]]
+    )
+    np.testing.assert_allclose(output, 1.5e300)
+
+
+def test_a_large_scale_of_small_numbers_is_no_overflow():
+    q, k = np.full((1, 4), 1e30, "f"), np.full((2, 4), 1e-38, "f")
+    v = np.array([[1.0], [3.0]], "f")
+    output, _ = al.scaled_dot_product_attention(q, k, v, scale=1e10)
+    np.testing.assert_allclose(output, [[2.0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_least_float64_in_a_mask_is_no_minus_infinity(dtype):
+    q, k = np.ones((1, 2), dtype), np.ones((2, 2), dtype)
+    v = np.array([[1.0], [3.0]], dtype)
+    least = np.finfo(np.float64).min
+    output, weights = al.scaled_dot_product_attention(q, k, v, [[0, least]])
+    assert output == 1
+    output, weights = al.scaled_dot_product_attention(q, k, v, [[least] * 2])
+    np.testing.assert_array_equal(weights, [[0.5, 0.5]])
+    output, _ = al.scaled_dot_product_attention(q, k, v, [[0, 1e300]])
+    assert output == 3
+
+
+def test_a_visible_infinity_is_the_same_with_and_without_a_mask():
+    q, k = np.zeros((1, 1)), np.zeros((3, 1))
+    v = np.array([[np.inf], [1.0], [1.0]])
+    for mask in (None, np.ones((1, 3), bool)):
+        output, _ = al.scaled_dot_product_attention(q, k, v, mask)
+        assert output == np.inf
+
+
+def test_ordinary_input_raises_nothing_even_if_every_error_is_raised():
+    q, k, v = random_qkv(2, dtype=np.float32)
+    q, half = 50 * q, [x.astype(np.float16) for x in (50 * q, k, v)]
+    with np.errstate(all="raise"):
+        al.scaled_dot_product_attention(q, k, v)
+        al.scaled_dot_product_attention(*half)
+        al.memory_efficient_attention(*half)
+        al.linear_attention(q, k, v)
+        al.gelu(q)
+        al.layer_norm(q)
 
 
 def test_overflow_beyond_float64_is_an_error_and_not_a_nan():
@@ -315,6 +376,13 @@ def call(q=(3, 7), k=(5, 7), v=(5, 11), mask=None, **rest):
         ({"scale": "big"}, TypeError, "scale .*str"),
         ({"scale": np.nan}, ValueError, "scale .*nan"),
         ({"scale": np.ones(3)}, TypeError, "scale .*ndarray"),
+        ({"scale": 10**400}, ValueError, "scale .*finite"),
+        ({"scale": True}, TypeError, "scale .*bool"),
+        (
+            {"mask": np.ma.array(np.ones((3, 5), bool), mask=True)},
+            TypeError,
+            "mask is a masked array",
+        ),
     ],
 )
 def test_misuse_is_named_with_shapes(arguments, error, message):
@@ -322,7 +390,11 @@ def test_misuse_is_named_with_shapes(arguments, error, message):
         call(**arguments)
 
 
-@pytest.mark.parametrize("bad", ["text", None, [["a"]], [[1j]], [[True]], {}])
+@pytest.mark.parametrize(
+    "bad",
+    ["text", None, [["a"]], [[1j]], [[True]], {}, np.ma.array([[1.0]])],
+    ids=str,
+)
 @pytest.mark.parametrize("name", ["q", "k", "v"])
 def test_input_that_is_no_number_is_named(name, bad):
     arguments = dict(zip("qkv", random_qkv(), strict=True))
@@ -389,6 +461,25 @@ def test_validation_says_which_property_fails(spoil, message):
     spoil(weights)
     with pytest.raises(ValueError, match=message):
         al.validate_attention(weights)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "off", "n"),
+    [(np.float16, 0.02, 4096), (np.float32, 1e-5, 7), (np.float64, 1e-12, 7)],
+)
+def test_validation_notices_small_faults(dtype, off, n):
+    weights = np.zeros((1, n), dtype)
+    weights[0, :2] = 0.5
+    al.validate_attention(weights)
+    weights[0, 0] += dtype(off)
+    with pytest.raises(ValueError, match="sum to 1"):
+        al.validate_attention(weights)
+
+
+def test_validation_says_not_finite_before_anything_warns():
+    for bad in ([[np.inf, -np.inf]], np.full((1, 2), 3e38, "f")):
+        with pytest.raises(ValueError, match=r"finite|exceed"):
+            al.validate_attention(bad)
 
 
 def test_validation_finds_weight_on_a_hidden_key():

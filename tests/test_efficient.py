@@ -1,10 +1,11 @@
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import attnlib as al
 from attnlib import _tiles, efficient
@@ -147,6 +148,64 @@ def test_large_values_with_small_scores_do_not_overflow():
     np.testing.assert_allclose(got, 1e38, rtol=1e-6)
 
 
+def test_tiny_queries_times_huge_keys_are_not_taken_for_small_scores():
+    q = np.full((1, 4), 1e-23, "f")
+    k = np.array([[1e25] * 4, [-1e25] * 4], "f")
+    v = np.array([[1.0], [2.0]], "f")
+    assert al.memory_efficient_attention(q, k, v) == 1
+
+
+def test_a_nan_does_not_hide_a_large_number_beside_it():
+    q, k = np.full((1, 1), 6.2, "f"), np.full((3, 1), 6.2, "f")
+    v = np.array([[np.nan, 1e38], [1, 1], [1, 1]], "f")
+    got = al.memory_efficient_attention(q, k, v)
+    assert np.isnan(got[0, 0])
+    np.testing.assert_allclose(got[0, 1], 1e38 / 3, rtol=1e-6)
+
+
+@pytest.mark.parametrize("bound", [39.9, 40.1, 80.0])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_scores_around_the_bound_are_exact(bound, sign):
+    rng = np.random.default_rng(4)
+    q, k = rng.normal(size=(2, 50, 4))
+    q *= (bound**0.5 / np.linalg.norm(q, axis=-1)).max()
+    q *= bound**0.5 / np.linalg.norm(q, axis=-1).max()
+    k *= bound**0.5 / np.linalg.norm(k, axis=-1).max()
+    k[0] = sign * q[0]
+    v = rng.normal(size=(50, 3))
+    got = al.memory_efficient_attention(q, k, v, scale=1, block_size=7)
+    np.testing.assert_allclose(got, plain(q, k, v, scale=1), atol=1e-12)
+
+
+def test_float32_stays_float32_in_tiles(monkeypatch):
+    seen = []
+    for name in ("_stream", "mix"):
+        real = getattr(efficient, name)
+
+        def spy(*arguments, real=real):
+            seen.append(real(*arguments).dtype)
+            return real(*arguments)
+
+        monkeypatch.setattr(efficient, name, spy)
+    q, k, v = random_qkv(2, dtype=np.float32)
+    al.memory_efficient_attention(q, k, v, np.zeros((N_Q, N_K)))
+    al.linear_attention(q, k, v, causal=True)
+    assert len(seen) >= 3
+    assert set(seen) == {np.dtype(np.float32)}
+
+
+def test_memory_grows_with_the_length_and_not_with_its_square():
+    peaks = []
+    for n in (2048, 8192):
+        x = np.ones((n, 16), np.float32)
+        tracemalloc.start()
+        al.memory_efficient_attention(x, x, x)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 4.5 * peaks[0]
+    assert peaks[1] < 8192 * 8192 * 4 / 20
+
+
 def test_tiles_that_causality_hides_are_skipped(monkeypatch):
     seen = []
     real = np.matmul
@@ -216,6 +275,21 @@ def test_linear_attention_does_not_see_the_future():
     assert np.isnan(dirty[12:]).all()
 
 
+def test_linear_attention_with_broadcast_batches_and_a_nan():
+    q, k, v = random_qkv(n_q=N_K)
+    clean = al.linear_attention(np.stack([q, -q]), k, v, causal=True)
+    v[-1] = np.inf
+    dirty = al.linear_attention(np.stack([q, -q]), k, v, causal=True)
+    np.testing.assert_array_equal(dirty[:, :-1], clean[:, :-1])
+
+
+def test_linear_attention_in_float32_does_not_lose_small_features():
+    for q, k in [([[0.0]], [[-110.0], [-111.0]]), ([[0, -110]], [[-110, 0]])]:
+        v = np.full((len(k), 1), 5.0, "f")
+        got = al.linear_attention(np.array(q, "f"), np.array(k, "f"), v)
+        np.testing.assert_allclose(got, 5)
+
+
 def test_linear_attention_of_very_negative_queries_is_no_zero_by_zero():
     q, k, v = random_qkv()
     shifted = al.linear_attention(q - 2000, k, v)
@@ -261,12 +335,41 @@ def test_tiles_cover_everything_once(shape, size):
     assert (count == 1).all()
 
 
-def test_an_error_in_a_thread_reaches_the_caller():
-    def fail(tile):
-        raise ZeroDivisionError(tile)
+@pytest.mark.parametrize("in_helper", [False, True])
+def test_an_error_in_any_thread_reaches_the_caller_and_ends_the_work(
+    monkeypatch, in_helper
+):
+    monkeypatch.setattr(_tiles, "_cores", lambda: 2)
+    meet, done = threading.Barrier(2, timeout=60), []
+
+    def work(tile):
+        if tile >= 98:  # the first two: one for each thread
+            meet.wait()
+        is_helper = threading.current_thread() is not threading.main_thread()
+        if is_helper == in_helper:
+            raise ZeroDivisionError
+        done.append(tile)
 
     with pytest.raises(ZeroDivisionError):
-        _tiles.run(fail, range(5))
+        _tiles.run(work, range(100))
+    assert len(done) < 100
+
+
+def test_threads_have_the_error_settings_of_the_caller(monkeypatch):
+    monkeypatch.setattr(_tiles, "_cores", lambda: 2)
+    meet, seen = threading.Barrier(2, timeout=60), []
+
+    def work(_):
+        meet.wait()
+        seen.append(np.geterr()["under"])
+
+    with np.errstate(under="raise"):
+        _tiles.run(work, range(2))
+    assert seen == ["raise"] * 2
+
+
+def test_nothing_to_do_is_no_error():
+    _tiles.run(pytest.fail, [])
 
 
 def blas_threads():
@@ -276,22 +379,19 @@ def blas_threads():
 
 
 def test_blas_is_held_to_one_thread_inside_and_restored_outside():
-    before = blas_threads()
-    assert before
-    inside = []
-    _tiles.run(lambda _: inside.append(blas_threads()), range(4))
-    assert inside == [[1] * len(before)] * 4
-    assert blas_threads() == before
+    with threadpool_limits(2, user_api="blas"):
+        inside = []
+        _tiles.run(lambda _: inside.append(blas_threads()), range(4))
+        assert inside == [[1] * len(inside[0])] * 4
+        assert blas_threads() == [2] * len(inside[0])
 
 
-def test_two_callers_at_once_leave_blas_as_it_was():
-    before = blas_threads()
-    meet = threading.Barrier(2, timeout=60)
+def test_two_callers_at_once_leave_blas_as_it_was(monkeypatch):
+    monkeypatch.setattr(_tiles, "_cores", lambda: 2)
+    before, meet = blas_threads(), threading.Barrier(4, timeout=60)
 
     def caller():
-        with _tiles._one_blas_thread():
-            meet.wait()  # both are inside
-        meet.wait()
+        _tiles.run(lambda _: meet.wait(), range(2))  # both callers inside
 
     threads = [threading.Thread(target=caller) for _ in range(2)]
     for thread in threads:

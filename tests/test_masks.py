@@ -34,6 +34,11 @@ def test_window_as_wide_as_the_sequence_is_the_causal_mask():
     )
 
 
+def test_a_window_may_be_wider_than_anything():
+    wide = al.create_window_mask(3, 5, window=2**31 - 1, causal=False)
+    assert wide.all()
+
+
 def test_padding_mask_marks_real_tokens():
     mask = al.create_padding_mask([2, 0, 5], max_len=7)
     assert mask.shape == (3, 1, 1, 7)
@@ -64,7 +69,13 @@ def test_padding_mask_from_ids_equals_the_one_from_lengths():
         (lambda: al.create_window_mask(3, window=0), ValueError, "window"),
         (lambda: al.create_padding_mask([3, 9], 7), ValueError, "max_len = 7"),
         (lambda: al.create_padding_mask([-1, 3]), ValueError, "lengths"),
-        (lambda: al.create_padding_mask([0, 0]), ValueError, "max_len"),
+        (lambda: al.create_padding_mask([0, 0]), ValueError, "lengths .* 0"),
+        (lambda: al.create_causal_mask(10**30), ValueError, "n_q"),
+        (
+            lambda: al.create_window_mask(3, window=2, causal="no"),
+            TypeError,
+            "causal",
+        ),
         (lambda: al.create_padding_mask([[1, 2]]), ValueError, r"\(1, 2\)"),
         (lambda: al.create_padding_mask([]), (TypeError, ValueError), "len"),
         (lambda: al.create_padding_mask([1.5]), TypeError, "lengths"),

@@ -342,10 +342,132 @@ def test_cache_names_the_wrong_shape_and_stays_as_it_was(k, v, message):
     assert (all_v == 1).all()
 
 
-def test_cache_refuses_another_type():
+def test_cache_keeps_its_type_and_widens_if_it_must():
     cache = al.KVCache()
-    cache.append(np.ones((2, 3)), np.ones((2, 3)))
-    with pytest.raises(ValueError, match=r"float32.*float64"):
-        cache.append(np.ones((1, 3), "f"), np.ones((1, 3), "f"))
+    assert (
+        cache.append(np.ones((2, 3), "f"), np.ones((2, 3), "f"))[0].dtype
+        == "f"
+    )
+    assert (
+        cache.append(np.ones((1, 3), "e"), np.ones((1, 3), "f"))[0].dtype
+        == "f"
+    )
+    all_k, all_v = cache.append(np.full((1, 3), 1e300), np.ones((1, 3), "f"))
+    assert all_k[:, 0].tolist() == [1, 1, 1, 1e300]
+    assert (all_k.dtype, all_v.dtype) == (np.float64, np.float32)
+    assert al.KVCache().append([[1]], [[2]])[0].dtype == np.float64
     with pytest.raises(TypeError, match=r"^v "):
         al.KVCache().append(np.ones((1, 3)), "text")
+
+
+def test_cache_makes_room_for_twice_as_many_and_drops_the_last():
+    cache, copies = al.KVCache(), 0
+    before = None
+    for _ in range(256):
+        k, _ = cache.append(np.ones((1, 3)), np.ones((1, 5)))
+        copies += before is not k.base
+        before = k.base
+    assert copies <= 9  # 1, 2, 4, ..., 256
+    cache.drop(200)
+    assert len(cache) == 56
+    with pytest.raises(ValueError, match="56"):
+        cache.drop(57)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_hidden_nan_token_changes_nothing_with_a_cache(dtype):
+    m = module(dtype=np.float32)
+    x = sequence(5, dtype=dtype)
+    clean, dirty = al.KVCache(), al.KVCache()
+    seen = [[True, True, False, True, True]]
+    m(x[:2], cache=clean)
+    m(x[:2], cache=dirty)
+    m(x[2:3], cache=clean)
+    m(x[2:3] * np.nan, cache=dirty)
+    m(x[3:4], cache=clean)
+    m(x[3:4], cache=dirty)
+    want, _ = m(x[4:], mask=seen, cache=clean)
+    got, _ = m(x[4:], mask=seen, cache=dirty)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_a_huge_token_fits_into_a_float32_cache():
+    m, cache = module(dtype=np.float32), al.KVCache()
+    x = sequence(3, dtype=np.float32)
+    m(x, cache=cache)
+    with np.errstate(over="ignore"):
+        output, weights = m(np.full((1, D_MODEL), 3e38, "f"), cache=cache)
+    assert np.isfinite(weights).all()
+    assert output.dtype == np.float32
+
+
+def test_a_call_that_overflows_does_not_change_the_cache():
+    m, cache = module(), al.KVCache()
+    m(sequence(5), cache=cache)
+    with pytest.raises(ValueError, match="overflow"):
+        m(np.full((1, D_MODEL), 1e200), cache=cache)
+    assert len(cache) == 5
+    m(sequence(1), cache=cache)
+    assert len(cache) == 6
+
+
+@pytest.mark.parametrize("cache", [[], {}, "cache", 5, al.KVCache])
+def test_something_else_than_a_cache_is_named(cache):
+    with pytest.raises(TypeError, match="cache must be a KVCache"):
+        module()(sequence(3), cache=cache)
+
+
+def test_errors_show_the_shapes_that_were_passed():
+    m = module()
+    with pytest.raises(ValueError, match=r"query \(2, 7, 15\), key \(3, 7"):
+        m(sequence(7, 2), sequence(7, 3))
+    with pytest.raises(ValueError, match=r"key \(5, 15\), value \(7, 15\)"):
+        m(sequence(7), sequence(5), sequence(7))
+    q, k = np.ones((4, 5, 3)), np.ones((2, 7, 9))
+    with pytest.raises(ValueError, match=r"q \(4, 5, 3\), k \(2, 7, 9\)"):
+        al.grouped_query_attention(q, k, k)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rng": "seed"}, "rng"),
+        ({"rng": 1.5}, "rng"),
+        ({"dtype": "banana"}, "dtype"),
+        ({"dtype": None}, "dtype"),
+        ({"bias": "no"}, "bias"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(TypeError, match=message):
+        al.MultiHeadAttention(4, 2, **options)
+
+
+def test_grouped_queries_do_not_copy_keys(monkeypatch):
+    from attnlib import multihead
+
+    seen = []
+
+    def spy(q, k, v, *rest, **options):
+        seen.extend((k, v))
+        return al.scaled_dot_product_attention(q, k, v, *rest, **options)
+
+    monkeypatch.setattr(multihead, "scaled_dot_product_attention", spy)
+    q, k = np.ones((6, 5, 3)), np.ones((2, 5, 3))
+    al.grouped_query_attention(q, k, k)
+    assert len(seen) == 2
+    assert all(np.shares_memory(x, k) and x.size == k.size for x in seen)
+
+
+def test_float32_never_becomes_float64_in_a_module(monkeypatch):
+    from attnlib import multihead
+
+    seen = []
+
+    def spy(q, k, v, *rest, **options):
+        seen.extend((q.dtype, k.dtype, v.dtype))
+        return al.grouped_query_attention(q, k, v, *rest, **options)
+
+    monkeypatch.setattr(multihead, "grouped_query_attention", spy)
+    module(dtype=np.float32, bias=True)(sequence(5, dtype=np.float32))
+    assert seen == [np.float32] * 3

@@ -68,9 +68,16 @@ def test_softmax_names_bad_scores(scores, error):
         al.softmax(scores)
 
 
-def test_softmax_names_a_missing_axis():
-    with pytest.raises(ValueError, match=r"axis 2 .*\(3, 5\)"):
-        al.softmax(np.zeros((3, 5)), axis=2)
+@pytest.mark.parametrize("axis", [2, -3, None, (0, 1), "a", 0.5])
+def test_softmax_names_a_missing_axis(axis):
+    with pytest.raises(ValueError, match=r"axis .*\(3, 5\)"):
+        al.softmax(np.zeros((3, 5)), axis=axis)
+
+
+def test_softmax_of_the_largest_scores_there_are():
+    for dtype in (np.float32, np.float64):
+        top = np.finfo(dtype).max
+        np.testing.assert_array_equal(al.softmax([top, -top]), [1, 0])
 
 
 def test_linear_multiplies_and_adds():
@@ -117,6 +124,24 @@ def test_layer_norm_of_a_constant_row_and_of_huge_rows_is_finite():
     np.testing.assert_allclose(al.layer_norm(huge), [1, -1], rtol=1e-6)
 
 
+def test_layer_norm_keeps_rows_apart():
+    x = np.array([[np.nan, 0], [1e30, -1e30], [1, 3]], np.float32)
+    y = al.layer_norm(x)
+    assert np.isnan(y[0]).all()
+    np.testing.assert_allclose(y[1:], [[1, -1], [-1, 1]], atol=1e-5)
+    for top in (1e200, 1.5e308):
+        np.testing.assert_allclose(al.layer_norm([top, -top]), [1, -1])
+        np.testing.assert_allclose(al.layer_norm([top, top]), 0)
+
+
+@pytest.mark.parametrize("eps", [None, "x", [1, 2], 1j, True])
+def test_layer_norm_names_a_bad_eps(eps):
+    with pytest.raises(TypeError, match="eps"):
+        al.layer_norm([1.0, 2.0], eps=eps)
+    with pytest.raises(ValueError, match="eps"):
+        al.layer_norm([1.0, 2.0], eps=-1)
+
+
 @pytest.mark.parametrize("name", ["gain", "bias"])
 def test_layer_norm_names_parameters_of_the_wrong_shape(name):
     with pytest.raises(ValueError, match=rf"x \(3, 5\), {name} \(7,\)"):
@@ -129,6 +154,10 @@ def test_gelu_is_near_the_exact_gaussian_form():
     x = np.linspace(-5, 5, 101)
     exact = [0.5 * t * (1 + math.erf(t / math.sqrt(2))) for t in x]
     np.testing.assert_allclose(al.gelu(x), exact, atol=5e-4)
+
+
+def test_gelu_of_infinities():
+    np.testing.assert_array_equal(al.gelu([-np.inf, np.inf]), [0, np.inf])
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -14,7 +14,7 @@ PACKAGE = Path(al.__file__).parent
 # Lower layers first; a module may import only from the layers before its own.
 LAYERS = [
     {"_validate", "_tiles"},
-    {"ops", "masks", "positions"},
+    {"ops", "masks", "positions", "cache"},
     {"attention"},
     {"multihead", "efficient"},
     {"plots"},

@@ -128,6 +128,11 @@ def test_hangul_is_drawn_without_a_missing_glyph_warning(tmp_path):
     assert "NanumGothic" in ax.get_xticklabels()[0].get_fontfamily()
 
 
+def test_tokens_are_not_read_as_mathematics(tmp_path):
+    ax = al.visualize_attention(np.eye(2) + 0.0, [r"$\bad$", "$a$"])
+    ax.figure.savefig(tmp_path / "map.png")
+
+
 def test_figures_of_readers_keep_their_own_settings():
     before = dict(mpl.rcParams)
     al.visualize_attention(causal_weights(3), HANGUL)
@@ -153,6 +158,8 @@ def test_use_style_lets_any_figure_show_hangul(tmp_path, caplog):
         ((np.eye(3), ["a", "b"]), ValueError, "query_tokens has 2 .* 3"),
         ((np.eye(3), None, ["a"]), ValueError, "key_tokens has 1 .* 3"),
         (("map",), TypeError, "weights"),
+        ((np.eye(3), "abc"), TypeError, "query_tokens .*str"),
+        ((np.eye(3), None, 5), TypeError, "key_tokens .*int"),
     ],
 )
 def test_misuse_is_named(arguments, error, message):

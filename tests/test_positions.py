@@ -127,11 +127,13 @@ def test_rope_keeps_type_and_input(dtype):
 
 
 def test_rope_in_float32_is_exact_at_far_positions():
-    x = np.ones((1, 2), np.float32)
+    x = np.ones((1, 6), np.float32)
     p = 1_000_003
     turned = al.apply_rope(x, [p])
-    want = [math.cos(p) - math.sin(p), math.sin(p) + math.cos(p)]
-    np.testing.assert_allclose(turned, [want], atol=1e-6)
+    for i in range(3):
+        angle = p * 10000.0 ** (-2 * i / 6)
+        want = math.cos(angle) - math.sin(angle)
+        assert math.isclose(turned[0, i], want, abs_tol=1e-6)
 
 
 def test_alibi_slopes_of_the_paper():
@@ -220,6 +222,15 @@ def test_buckets_follow_t5(bidirectional, num_buckets, max_distance):
     np.testing.assert_array_equal(got, want)
 
 
+def test_buckets_of_the_largest_integers():
+    far = np.array([-(2**63), 2**63 - 1])
+    assert al.relative_position_bucket(far).tolist() == [15, 31]
+    far = np.array([2**64 - 1], np.uint64)
+    assert al.relative_position_bucket(far).tolist() == [31]
+    near = np.array([-1, 1], np.int8)
+    assert al.relative_position_bucket(near).tolist() == [1, 17]
+
+
 def test_relative_bias_looks_up_its_table():
     table = np.random.default_rng(7).normal(size=(32, 3)).astype(np.float32)
     bias = al.relative_position_bias(table, 5, 7)
@@ -251,6 +262,19 @@ def test_relative_bias_looks_up_its_table():
             "positions",
         ),
         (lambda: al.apply_rope(np.ones((3, 4)), base=0), ValueError, "base"),
+        (lambda: al.apply_rope(np.ones((3, 4)), base="x"), TypeError, "base"),
+        (
+            lambda: al.apply_rope(np.ones((3, 4)), interleaved="no"),
+            TypeError,
+            "interleaved",
+        ),
+        (
+            lambda: al.relative_position_bias(
+                np.ones((32, 2)), 3, num_buckets="32"
+            ),
+            TypeError,
+            "num_buckets",
+        ),
         (lambda: al.alibi_slopes(0), ValueError, "num_heads"),
         (lambda: al.alibi_bias(2, 0), ValueError, "n_q"),
         (

@@ -35,6 +35,23 @@ def test_every_formula_is_typeset(visit, path):
     assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
 
 
+@pytest.mark.parametrize("path", [f"{name}.html" for name in DOCUMENTS])
+def test_a_wide_formula_shows_its_beginning_on_a_phone(visit, path):
+    page = visit(path, viewport=PHONE).page
+    starts = page.evaluate(
+        """() => [...document.querySelectorAll('div.math')].map(box =>
+            box.querySelector('mjx-math').getBoundingClientRect().left
+            - box.getBoundingClientRect().left)"""
+    )
+    assert all(start >= 0 for start in starts), starts
+
+
+def test_cheat_sheet_prints_on_one_page(visit):
+    page = visit("book/cheat-sheet.html").page
+    paper = page.pdf(format="A4", prefer_css_page_size=True)
+    assert paper.count(b"/Type /Page\n") == 1
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_page_does_not_scroll_sideways_on_a_phone(visit, path):
     page = visit(path, viewport=PHONE).page
