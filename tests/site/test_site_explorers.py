@@ -50,21 +50,25 @@ class Driver:
         handle = self.element.element_handle()
         self.page.wait_for_function(SHOWS, arg=[handle, html], timeout=10_000)
 
-    def drive(self, way):
-        """Move each control through all its options; check each frame."""
+    def drive(self, way, ends=False):
+        """Move each control through its options; check each frame.
+
+        With `ends`, only to the first and to the last one.
+        """
         self.expect_frame()
         for control in self.indices:
             state = self.saved.of(control)
             labels = state["_options_labels"]
             kind = self.saved.kind(control).removesuffix("Model")
-            for index, label in enumerate(labels):
+            last = len(labels) - 1
+            for index in [0, last] if ends else range(last + 1):
                 getattr(self, f"{kind}_by_{way}")(
                     state["description"], index, labels
                 )
                 self.indices[control] = index
                 self.expect_frame()
                 words = self.element.locator(".al-words").inner_text()
-                assert len(words) > 40, label
+                assert len(words) > 40, labels[index]
         said = self.element.get_by_role("status")
         expect(said).to_have_text(words)
 
@@ -270,7 +274,7 @@ def test_every_explorer_of_the_book_works(visit, site, path):
     for number in range(len(found.explorers)):
         driver = Driver(tab.page, found, number)
         driver.drive("keyboard")
-        driver.drive("pointer")
+        driver.drive("pointer", ends=True)
     assert tab.errors == []
     assert tab.foreign == []
 
