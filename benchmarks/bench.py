@@ -14,6 +14,7 @@ import math
 import time
 import tracemalloc
 
+import explorers
 import numpy as np
 
 import attnlib as al
@@ -225,6 +226,7 @@ def main():
     multi_head_speed()
     linear_speed()
     cache_speed()
+    explorers.main()
 
 
 if __name__ == "__main__":

@@ -268,6 +268,12 @@ def on_config(app, config):
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
 
 
+def on_read(app, docname, source):
+    """Show progress: a page is read, and its cells run, from now on."""
+    if app.builder.name == "html":
+        print(f"  {docname}", flush=True)
+
+
 def on_page(app, pagename, templatename, context, doctree):
     """Give the footer its edit link; launch nothing that is no notebook."""
     url = context.get("theme_repository_url")
@@ -299,6 +305,7 @@ def setup(app):
     """Connect the functions above to the build."""
     app.add_directive("api-modules", ApiModules)
     app.connect("config-inited", on_config, priority=100)
+    app.connect("source-read", on_read)
     app.connect("html-page-context", on_page, priority=900)
     app.connect("build-finished", on_finish, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

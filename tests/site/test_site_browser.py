@@ -1,106 +1,20 @@
-"""The built site in a real browser, below a sub-path, cut off from the world.
-
-One module, so that Playwright's event loop has ended when the notebooks run.
-"""
+"""The built site in a real browser, below a sub-path, without the world."""
 
 import json
 
-import browser as chromium
 import ipywidgets as widgets
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from browsing import PHONE, serious_violations
 from ipywidgets.embed import embed_data
 from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 PAGES = [f"{name}.html" for name in [*DOCUMENTS, *MADE_BY_SPHINX]]
-PHONE = {"width": 390, "height": 844}
-TYPESET = """() => !document.querySelector('.math')
-    || window.MathJax?.startup?.promise?.then(() => true)"""
 UNFOLD = """() => {
     document.querySelectorAll('details').forEach(d => { d.open = true; });
     document.querySelectorAll('.toggle-hidden')
         .forEach(d => d.classList.remove('toggle-hidden'));
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = chromium.find()
-    if path is None:
-        pytest.fail("no Chromium here: run `make test`", pytrace=False)
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=path, args=chromium.QUIET
-        )
-        yield started
-        started.close()
-
-
-class Visit:
-    """A browser tab that notes all that goes wrong in it."""
-
-    def __init__(self, context, base_url):
-        self.base_url = base_url
-        self.errors = []
-        self.foreign = []
-        self.page = context.new_page()
-        self.page.on("console", self.note_message)
-        self.page.on("pageerror", lambda e: self.errors.append(str(e)))
-        self.page.on("requestfailed", lambda r: self.errors.append(r.url))
-        self.page.on("response", self.note_response)
-        self.page.route("**/*", self.allow_own_host)
-
-    def note_message(self, message):
-        if message.type == "error":
-            self.errors.append(message.text)
-
-    def note_response(self, response):
-        if response.status >= 400:
-            self.errors.append(f"{response.status} {response.url}")
-
-    def allow_own_host(self, route):
-        if route.request.url.startswith(self.base_url):
-            route.continue_()
-        else:
-            self.foreign.append(route.request.url)
-            route.abort()
-
-
-@pytest.fixture
-def visit(browser, base_url):
-    """Return a function that opens a page in a new context."""
-    contexts = []
-
-    def opener(path, html=None, **options):
-        context = browser.new_context(reduced_motion="reduce", **options)
-        contexts.append(context)
-        tab = Visit(context, base_url)
-        if html is not None:
-            tab.page.route(
-                base_url + path,
-                lambda route: route.fulfill(
-                    body=html, content_type="text/html; charset=utf-8"
-                ),
-            )
-        tab.page.goto(base_url + path, wait_until="load")
-        if options.get("java_script_enabled", True):
-            tab.page.wait_for_function(TYPESET)
-        return tab
-
-    yield opener
-    for context in contexts:
-        context.close()
-
-
-def serious_violations(page):
-    """Return what axe finds serious or critical."""
-    return [
-        f"{found['impact']}: {found['help']}: {node['html'][:200]}"
-        for found in Axe().run(page).response["violations"]
-        if found["impact"] in ("serious", "critical")
-        for node in found["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("path", PAGES)

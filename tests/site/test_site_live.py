@@ -1,0 +1,135 @@
+"""Explorers in a live JupyterLab that has only the requirements."""
+
+import json
+import shutil
+
+import course
+import live
+import nbformat
+import pytest
+import trial
+from pages import NOTEBOOKS
+from playwright.sync_api import expect
+
+from attnlib import explorers
+
+SECONDS = 1000
+SETTLED = """() => {
+    const prompts = [...document.querySelectorAll(
+        '.jp-CodeCell .jp-InputPrompt')].map(p => p.textContent);
+    return prompts.length && prompts.every(p => /\\[\\d+\\]:/.test(p));
+}"""
+OWN = """import numpy as np
+explorers.explore_weight(
+    np.array([[1.0, 2.0], [3.0, 5.0], [0.0, 1.0]]),
+    np.eye(3, 2),
+    ["나는", "학교에", "간다"],
+)"""
+BAD = "explorers.explore_masks(np.ones((2, 3)))"
+
+
+def explorers_in(name):
+    """Return the sources of a notebook's cells that are tagged `widget`."""
+    text = (course.ROOT / f"{name}.ipynb").read_text("utf-8")
+    return [
+        "".join(cell["source"])
+        for cell in json.loads(text)["cells"]
+        if "widget" in cell["metadata"].get("tags", [])
+    ]
+
+
+CHAPTERS = [name for name in NOTEBOOKS if explorers_in(name)]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """Serve copies of the chapters and one more notebook; give the address."""
+    home, root = (tmp_path_factory.mktemp(n) for n in ("home", "root"))
+    for name in CHAPTERS:
+        shutil.copy(course.ROOT / f"{name}.ipynb", root)
+    shutil.copy(course.ROOT / "book" / "matplotlibrc", root)
+    sources = ["explorers.explore_scale()", OWN, BAD]
+    nbformat.write(trial.notebook("Live", sources), root / "live.ipynb")
+    with live.server(home, root) as address:
+        yield address
+
+
+@pytest.fixture
+def run(browser, lab):
+    """Return a function that opens a notebook and runs all its cells."""
+    contexts = []
+
+    def runner(name):
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60 * SECONDS)
+        page.goto(f"{lab}lab/tree/{name}.ipynb?reset")
+        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+        page.wait_for_function(
+            """() => {
+                const now = window.jupyterapp?.shell.currentWidget;
+                return now?.sessionContext?.session?.kernel?.status === 'idle';
+            }"""
+        )
+        page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+        return page
+
+    yield runner
+    for context in contexts:
+        context.close()
+
+
+def test_sliders_move_and_own_arrays_and_bad_arguments_work(run):
+    page = run("live")
+    first, own = (page.locator(".al-explorer").nth(i) for i in range(2))
+    panel = explorers.explore_scale(widths=[256, 512])
+    for element in (first, own):
+        expect(element.locator(".al-words")).to_be_visible()
+    words = first.locator(".al-words")
+    assert words.inner_text() in panel.frames[512, "with"]
+    first.get_by_role("slider").press("ArrowLeft")
+    expect(words).to_contain_text("Width 256")
+    assert words.inner_text() in panel.frames[256, "with"]
+    first.get_by_role("button", name="without").click()
+    expect(words).to_contain_text("without")
+    assert words.inner_text() in panel.frames[256, "without"]
+
+    own.get_by_label("query").select_option("학교에")
+    own.get_by_label("key").select_option("나는")
+    expect(own.locator(".al-words")).to_contain_text(
+        "“학교에” looks at “나는”: the products add up to 3.00"
+    )
+    expect(words).to_contain_text("Width 256, without")
+
+    problem = page.locator(".jp-OutputArea-output").last
+    expect(problem).to_contain_text("ValueError: scores must have shape")
+    expect(problem).to_contain_text("(n, n) with n at most 8, got (2, 3)")
+
+
+def move(element):
+    """Move the last control of an explorer to another option."""
+    if element.get_by_role("slider").count():
+        handle = element.get_by_role("slider").last
+        at_start = handle.get_attribute("aria-valuenow") == "0.0"
+        handle.press("End" if at_start else "Home")
+    else:
+        menu = element.locator("select").last
+        at_start = menu.evaluate("m => m.selectedIndex === 0")
+        last = menu.locator("option").count() - 1
+        menu.select_option(index=last if at_start else 0)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_chapter_runs_and_its_explorers_move(run, name):
+    page = run(name.split("/")[-1])
+    page.wait_for_function(SETTLED)
+    assert page.locator(".jp-RenderedText[data-mime-type*=error]").count() == 0
+    elements = page.locator(".al-explorer")
+    expect(elements).to_have_count(len(explorers_in(name)))
+    for element in elements.all():
+        words = element.locator(".al-words")
+        expect(words).to_be_visible()
+        before = words.inner_text()
+        move(element)
+        expect(words).not_to_have_text(before)
