@@ -496,7 +496,7 @@ SQUARE = np.eye(3)
         ("temperature", [], {"tokens": "abc"}, TypeError, "list of words"),
         ("scale", [np.ones(4), np.ones((2, 4))], {}, ValueError,
          "as wide as the largest width.*512"),
-        ("scale", [], {"widths": [0]}, ValueError, "at least 1"),
+        ("scale", [], {"widths": [0]}, ValueError, "from 1"),
         ("masks", [np.ones((2, 3))], {}, ValueError, r"\(n, n\).*\(2, 3\)"),
         ("masks", [np.eye(9)], {}, ValueError, "at most 8"),
         ("masks", [np.eye(3) * np.nan], {}, ValueError, "scores.*nan"),

@@ -12,9 +12,10 @@ import pytest
 import trial
 from browsing import READY, Visit
 from pages import run_build
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 SUBPATH = "/some/sub/path"
+expect.set_options(timeout=30_000)  # a busy machine is no failure
 
 
 @pytest.fixture(scope="session")

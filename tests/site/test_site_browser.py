@@ -1,13 +1,8 @@
 """The built site in a real browser, below a sub-path, without the world."""
 
-import json
-
-import ipywidgets as widgets
 import pytest
 from browsing import PHONE, serious_violations
-from ipywidgets.embed import embed_data
 from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS
-from playwright.sync_api import expect
 
 PAGES = [f"{name}.html" for name in [*DOCUMENTS, *MADE_BY_SPHINX]]
 UNFOLD = """() => {
@@ -147,44 +142,3 @@ def test_code_can_be_copied_by_a_button(visit):
     page = visit(f"{NOTEBOOKS[0]}.html").page
     cells = page.locator("div.cell_input").count()
     assert page.locator("div.cell_input button.copybtn").count() == cells > 0
-
-
-def explorer_page(site):
-    """Return a page as MyST-NB writes it for a cell that shows widgets."""
-    frames = [widgets.HTML(f"<p>frame {i} of $x$</p>") for i in range(4)]
-    stack = widgets.Stack(frames, selected_index=0)
-    slider = widgets.IntSlider(max=3, description="step")
-    choice = widgets.Dropdown(options=[*"abcd"], description="choice")
-    widgets.jslink((slider, "value"), (stack, "selected_index"))
-    widgets.jslink((choice, "index"), (slider, "value"))
-    data = embed_data(views=[widgets.VBox([slider, choice, stack])])
-    mime = "application/vnd.jupyter.widget"
-    state = json.dumps(data["manager_state"])
-    view = json.dumps(data["view_specs"][0])
-    scripts = "".join(
-        f'<script defer src="../_static/{path}"></script>'
-        for path in ["widgets-page.js", "widgets/embed.js"]
-    )
-    chapter = (site / PAGES[1]).read_text("utf-8")
-    state = f'<script type="{mime}-state+json">{state}</script>{scripts}'
-    view = f'<script type="{mime}-view+json">{view}</script>'
-    chapter = chapter.replace("</head>", f"{state}</head>", 1)
-    return chapter.replace("</article>", f"{view}</article>", 1)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_linked_widgets_work_without_a_kernel(visit, site, theme):
-    html = explorer_page(site)
-    tab = visit("book/trial.html", html=html, color_scheme=theme)
-    page = tab.page
-    expect(page.get_by_text("frame 0")).to_be_visible()
-    handle = page.get_by_role("slider", name="step")
-    handle.press("ArrowRight")
-    handle.press("ArrowRight")
-    expect(page.get_by_text("frame 2")).to_be_visible()
-    expect(page.get_by_text("frame 0")).to_be_hidden()
-    page.get_by_label("choice").select_option("d")
-    expect(page.get_by_text("frame 3")).to_be_visible()
-    assert tab.errors == []
-    assert tab.foreign == []
-    assert serious_violations(page) == []
