@@ -126,6 +126,9 @@ def visualize_attention(
     hidden = hidden.reshape(heads.shape)
     with mpl.rc_context({**STYLE, "font.family": _families()}):
         axes = _new_axes(*heads.shape) if ax is None else np.ravel(ax)
+        if not all(isinstance(one, plt.Axes) for one in axes):
+            kind = type(ax).__name__
+            raise TypeError(f"ax must be Axes or an array of them, got {kind}")
         if len(axes) != len(heads):
             raise ValueError(
                 f"ax has {len(axes)} Axes for weights of shape {maps.shape}"

@@ -117,7 +117,8 @@ def test_nothing_touches_the_global_random_state():
     np.random.seed(7)  # noqa: NPY002 - the state that must not change
     before = np.random.get_state()[1].tolist()  # noqa: NPY002
     x = np.ones((5, 6))
-    al.MultiHeadAttention(6, 3)(x)
+    for rng in (None, 5, np.random.default_rng(5)):
+        al.MultiHeadAttention(6, 3, rng=rng)(x)
     al.memory_efficient_attention(x, x, x)
     al.positional_encoding(5, 6)
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002

@@ -167,6 +167,12 @@ def test_misuse_is_named(arguments, error, message):
         al.visualize_attention(*arguments)
 
 
+@pytest.mark.parametrize("ax", ["x", 5, [None]])
+def test_something_else_than_axes_is_named(ax):
+    with pytest.raises(TypeError, match="ax must be Axes"):
+        al.visualize_attention(causal_weights(3), ax=ax)
+
+
 def test_number_of_axes_must_be_that_of_heads():
     _, grid = plt.subplots(1, 3)
     with pytest.raises(ValueError, match=r"3 Axes .*\(4, 3, 3\)"):

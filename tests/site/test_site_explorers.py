@@ -62,7 +62,7 @@ class Driver:
             kind = self.saved.kind(control).removesuffix("Model")
             last = len(labels) - 1
             for index in [0, last] if ends else range(last + 1):
-                getattr(self, f"{kind}_by_{way}")(
+                getattr(self, f"{kind.lower()}_by_{way}")(
                     state["description"], index, labels
                 )
                 self.indices[control] = index
@@ -75,12 +75,12 @@ class Driver:
     def slider(self, name):
         return self.element.get_by_role("slider", name=name, exact=True)
 
-    def SelectionSlider_by_keyboard(self, name, index, labels):  # noqa: N802
+    def selectionslider_by_keyboard(self, name, index, labels):
         slider = self.slider(name)
         slider.press("ArrowRight" if index else "Home")
         expect(slider).to_have_attribute("aria-valuetext", labels[index])
 
-    def SelectionSlider_by_pointer(self, name, index, labels):  # noqa: N802
+    def selectionslider_by_pointer(self, name, index, labels):
         handle = self.slider(name)
         handle.scroll_into_view_if_needed()
         track = handle.locator("xpath=../..").bounding_box()
@@ -93,18 +93,18 @@ class Driver:
         self.page.mouse.up()
         expect(handle).to_have_attribute("aria-valuetext", labels[index])
 
-    def Dropdown_by_keyboard(self, name, index, labels):  # noqa: N802
+    def dropdown_by_keyboard(self, name, index, labels):
         menu = self.element.get_by_label(name, exact=True)
         menu.press("ArrowDown" if index else "Home")
 
-    def Dropdown_by_pointer(self, name, index, labels):  # noqa: N802
+    def dropdown_by_pointer(self, name, index, labels):
         menu = self.element.get_by_label(name, exact=True)
         menu.select_option(index=index)
 
-    def ToggleButtons_by_keyboard(self, name, index, labels):  # noqa: N802
+    def togglebuttons_by_keyboard(self, name, index, labels):
         self.button(name, labels[index]).press("Enter")
 
-    def ToggleButtons_by_pointer(self, name, index, labels):  # noqa: N802
+    def togglebuttons_by_pointer(self, name, index, labels):
         self.button(name, labels[index]).click()
         pressed = self.button(name, labels[index])
         expect(pressed).to_have_attribute("aria-pressed", "true")
@@ -187,7 +187,7 @@ def test_no_frame_is_wider_than_a_phone(visit, trial_url, saved):
         for control in driver.indices:
             last = len(saved.of(control)["_options_labels"]) - 1
             kind = saved.kind(control).removesuffix("Model")
-            move = getattr(driver, f"{kind}_by_pointer")
+            move = getattr(driver, f"{kind.lower()}_by_pointer")
             labels = saved.of(control)["_options_labels"]
             move(saved.of(control)["description"], last, labels)
             driver.indices[control] = last
