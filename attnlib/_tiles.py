@@ -9,6 +9,7 @@ of a threaded BLAS get in each other's way.
 import functools
 import math
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
@@ -34,13 +35,24 @@ def cut(shape, size):
 
 
 def run(work, tiles):
-    """Call ``work(tile)`` for each tile, side by side if there are many."""
+    """Call ``work(tile)`` for each tile, side by side if there are many.
+
+    One caller at a time has the threads; a second one, meanwhile, works
+    alone. So nobody restores a limit on BLAS that another still needs.
+    """
     tiles = list(tiles)[::-1]  # under a causal mask the last take longest
     helpers = min(_cores(), len(tiles)) - 1
-    if helpers < 1:
+    if helpers >= 1 and _threads.acquire(blocking=False):
+        try:
+            _run_side_by_side(work, tiles, helpers)
+        finally:
+            _threads.release()
+    else:
         for tile in tiles:
             work(tile)
-        return
+
+
+def _run_side_by_side(work, tiles, helpers):
     queue = iter(tiles)
 
     def work_off_queue():
@@ -69,4 +81,5 @@ def _cores():
     return os.cpu_count() or 1
 
 
+_threads = threading.Lock()
 _blas = functools.cache(ThreadpoolController)  # looking for it takes 1 ms

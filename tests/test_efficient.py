@@ -386,16 +386,20 @@ def test_blas_is_held_to_one_thread_inside_and_restored_outside():
         assert blas_threads() == [2] * len(inside[0])
 
 
-def test_two_callers_at_once_leave_blas_as_it_was(monkeypatch):
+def test_a_second_caller_works_alone_and_blas_is_restored(monkeypatch):
     monkeypatch.setattr(_tiles, "_cores", lambda: 2)
-    before, meet = blas_threads(), threading.Barrier(4, timeout=60)
+    before, inside = blas_threads(), threading.Barrier(3, timeout=60)
+    leave, alone = threading.Event(), set()
 
-    def caller():
-        _tiles.run(lambda _: meet.wait(), range(2))  # both callers inside
+    def hold(_):
+        inside.wait()
+        leave.wait(60)
 
-    threads = [threading.Thread(target=caller) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    first = threading.Thread(target=_tiles.run, args=(hold, range(2)))
+    first.start()
+    inside.wait()  # both threads of the first caller are at work
+    _tiles.run(lambda _: alone.add(threading.current_thread()), range(9))
+    leave.set()
+    first.join()
+    assert alone == {threading.current_thread()}
     assert blas_threads() == before
