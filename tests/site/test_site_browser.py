@@ -104,6 +104,8 @@ def test_search_finds_a_word_and_leads_there(visit):
     page.wait_for_url("**/search.html?q=softmax*")
     hit = page.locator("#search-results ul.search li a").first
     hit.wait_for()
+    # The search fetches each hit's summary; leaving would cut that short.
+    page.wait_for_load_state("networkidle")
     hit.click()
     page.wait_for_url("**/book/*.html*")
     assert "softmax" in page.locator("article").inner_text()
