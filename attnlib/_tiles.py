@@ -63,8 +63,7 @@ def _run_side_by_side(work, tiles, helpers):
             tiles.clear()  # ends the queue: the others stop too
             raise
 
-    one_blas_thread = _blas().limit(limits=1, user_api="blas")
-    with one_blas_thread, ThreadPoolExecutor(helpers) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(helpers) as pool:
         futures = [
             pool.submit(copy_context().run, work_off_queue)
             for _ in range(helpers)
@@ -72,6 +71,11 @@ def _run_side_by_side(work, tiles, helpers):
         work_off_queue()
         for future in futures:
             future.result()  # raises what the thread raised
+
+
+def one_blas_thread():
+    """Return a context in which BLAS has one thread."""
+    return _blas().limit(limits=1, user_api="blas")
 
 
 def _cores():

@@ -109,7 +109,8 @@ def linear(x, w, b=None):
 @np.errstate(invalid="ignore", over="ignore", under="ignore")
 def project(x, w):
     """Return x @ w, in float64 if float32 cannot hold the result."""
-    y = x @ w
+    # One large product is faster than one for each item of a batch.
+    y = (x.reshape(-1, len(w)) @ w).reshape(*x.shape[:-1], -1)
     if y.dtype == np.float64 or np.isfinite(y).all():
         return y
     # Sums may have overflowed on the way to a result that fits.
@@ -203,6 +204,7 @@ def gelu(x):
     # Beyond 10 the tanh is 1 to the last digit, and x**3 stays finite.
     small = np.clip(x, -10, 10)
     with np.errstate(under="ignore"):
-        inner = math.sqrt(2 / math.pi) * (small + 0.044715 * small**3)
+        cube = small * small * small  # a power would take ten times as long
+        inner = math.sqrt(2 / math.pi) * (small + 0.044715 * cube)
         y = 0.5 * np.maximum(x, -10) * (1 + np.tanh(inner))
     return in_type(result_type, y)[0]

@@ -17,6 +17,8 @@ LAYERS = [
     {"ops", "masks", "positions", "cache"},
     {"attention"},
     {"multihead", "efficient"},
+    {"autograd", "toydata"},
+    {"transformer"},
     {"plots"},
     {"__init__", "__main__"},
     # Nothing imports the explorers, which need ipywidgets.

@@ -1,0 +1,450 @@
+"""The transformer block, and the two models that the course trains.
+
+Parameters are a dict of arrays by name. One piece of code trains a model and
+uses it: given arrays it returns arrays, given `attnlib.autograd.Tensor` it
+also remembers what the gradients need. Chapters: cross-attention; the
+transformer block and a tiny GPT.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from attnlib import _tiles
+from attnlib import autograd as ag
+from attnlib.cache import KVCache
+from attnlib.masks import create_causal_mask, create_padding_mask_from_ids
+from attnlib.positions import positional_encoding
+from attnlib.toydata import encode
+
+__all__ = [
+    "TinyGPT",
+    "Translation",
+    "Translator",
+    "block",
+    "new_block",
+    "norm",
+    "post_norm",
+    "pre_norm",
+    "train",
+]
+
+PAD, START, END = range(3)  # the marks that open each vocabulary
+
+
+def new_matrix(rng, rows, columns):
+    """Return random weights: Glorot and Bengio's uniform distribution."""
+    limit = (6 / (rows + columns)) ** 0.5
+    return rng.uniform(-limit, limit, (rows, columns)).astype(np.float32)
+
+
+def new_block(rng, name, d_model, d_ff, *, cross=False):
+    """Return the parameters of a new block, by name."""
+    shapes = {"self.qkv": 3 * d_model, "self.out": d_model}
+    if cross:
+        shapes |= {"cross.q": d_model, "cross.kv": 2 * d_model}
+        shapes |= {"cross.out": d_model}
+    params = {}
+    for part, width in shapes.items():
+        params |= new_linear(rng, f"{name}.{part}", d_model, width)
+    if d_ff:
+        params |= new_linear(rng, f"{name}.feed.in", d_model, d_ff)
+        params |= new_linear(rng, f"{name}.feed.out", d_ff, d_model)
+    for part in ("self", "cross", "feed"):
+        params |= new_norm(f"{name}.{part}.norm", d_model)
+    return params
+
+
+def new_linear(rng, name, rows, columns):
+    """Return a random matrix and a bias of zeros."""
+    bias = np.zeros(columns, np.float32)
+    return {f"{name}.W": new_matrix(rng, rows, columns), f"{name}.b": bias}
+
+
+def new_norm(name, d_model):
+    """Return the gain and the bias of a layer norm that changes nothing."""
+    gain, bias = np.ones(d_model, np.float32), np.zeros(d_model, np.float32)
+    return {f"{name}.gain": gain, f"{name}.bias": bias}
+
+
+def linear(params, name, x):
+    """Multiply by the matrix of this name and add its bias."""
+    return ag.linear(x, params[f"{name}.W"], params[f"{name}.b"])
+
+
+def norm(params, name, x):
+    """Normalise the rows with the gain and bias of this name."""
+    gain, bias = params[f"{name}.norm.gain"], params[f"{name}.norm.bias"]
+    return ag.layer_norm(x, gain, bias)
+
+
+def pre_norm(params, name, x, sublayer):
+    """Add to the residual stream what a sublayer makes of it, normalised.
+
+    ``x + sublayer(norm(x))``, as in GPT-2.
+    """
+    return ag.add(x, sublayer(norm(params, name, x)))
+
+
+def post_norm(params, name, x, sublayer):
+    """Normalise the residual stream after each addition.
+
+    ``norm(x + sublayer(x))``, as in the first transformer.
+    """
+    return norm(params, name, ag.add(x, sublayer(x)))
+
+
+def block(
+    params,
+    name,
+    x,
+    *,
+    num_heads,
+    mask=None,
+    memory=None,
+    memory_mask=None,
+    cache=None,
+    around=pre_norm,
+    drop=lambda h: h,
+):
+    """Run one transformer block; return its output and attention weights.
+
+    Shapes: x (..., n, d_model), memory (..., n_k, d_model)
+        -> output (..., n, d_model), weights by name
+
+    Self-attention, cross-attention if there is a `memory`, then the
+    feed-forward network if the block has one, each with `around` it.
+    """
+    weights = {}
+
+    def attend_self(h):
+        qkv = linear(params, f"{name}.self.qkv", h)
+        q, k, v = ag.split(qkv, 3)
+        if cache is not None:
+            k, v = cache.append(k, v)
+        mixed, weights["self"] = ag.attend(q, k, v, num_heads, mask)
+        return drop(linear(params, f"{name}.self.out", mixed))
+
+    def attend_cross(h):
+        q = linear(params, f"{name}.cross.q", h)
+        k, v = ag.split(linear(params, f"{name}.cross.kv", memory), 2)
+        mixed, weights["cross"] = ag.attend(q, k, v, 1, memory_mask)
+        return drop(linear(params, f"{name}.cross.out", mixed))
+
+    def feed(h):
+        inner = ag.gelu(linear(params, f"{name}.feed.in", h))
+        return drop(linear(params, f"{name}.feed.out", inner))
+
+    x = around(params, f"{name}.self", x, attend_self)
+    if memory is not None:
+        x = around(params, f"{name}.cross", x, attend_cross)
+    if f"{name}.feed.in.W" in params:
+        x = around(params, f"{name}.feed", x, feed)
+    return x, weights
+
+
+def embed(params, name, ids, start=0):
+    """Look up the embeddings and add the positions, counted from `start`."""
+    table = params[name]
+    rows = ag.embed(table, ids)
+    d_model = getattr(table, "value", table).shape[1]
+    places = positional_encoding(start + ids.shape[-1], d_model)[start:]
+    return ag.add(rows, places.astype(np.float32))
+
+
+def new_table(rng, rows, d_model):
+    """Return random embeddings, as large as the positions they meet."""
+    return rng.normal(size=(rows, d_model)).astype(np.float32)
+
+
+Translation = namedtuple("Translation", "words weights")
+Translation.__doc__ = """Words, and the cross-attention map behind them.
+
+``weights[i]`` says which source words were read for word `i`."""
+
+
+class Translator:
+    """An encoder-decoder transformer for short sentences.
+
+    The decoder has one block, and its cross-attention one head, so that
+    there is one map to look at. Without encoder blocks that head reads the
+    word embeddings themselves.
+
+    Parameters
+    ----------
+    source_words, target_words : list of str
+        The vocabularies, as `attnlib.toydata.vocabulary` makes them.
+    encoder_layers : int
+        How many blocks mix the source words before they are read.
+    d_model, num_heads : int
+        The width, and the heads of self-attention.
+    dropout : float
+        The share of numbers that are set to 0 in training.
+    rng : numpy.random.Generator or int
+        Where the first parameters come from.
+
+    Attributes
+    ----------
+    params : dict
+        The parameters by name.
+
+    Examples
+    --------
+    >>> words = ["<pad>", "<start>", "<end>", "간다", "나는"]
+    >>> model = Translator(words, ["<pad>", "<start>", "<end>", "I"], rng=0)
+    >>> (translation,) = model.translate([["나는", "간다"]])
+    >>> translation.weights.shape[1]
+    2
+    """
+
+    def __init__(
+        self,
+        source_words,
+        target_words,
+        *,
+        encoder_layers=0,
+        d_model=64,
+        num_heads=4,
+        dropout=0.2,
+        rng,
+    ):
+        self.source_words, self.target_words = source_words, target_words
+        self.encoder_layers, self.num_heads = encoder_layers, num_heads
+        self.dropout = dropout
+        rng = np.random.default_rng(rng)
+        self.params = params = {
+            "source": new_table(rng, len(source_words), d_model),
+            "target": new_table(rng, len(target_words), d_model),
+        }
+        for i in range(encoder_layers):
+            params |= new_block(rng, f"encoder{i}", d_model, 2 * d_model)
+        params |= new_block(rng, "decoder", d_model, 2 * d_model, cross=True)
+        params |= new_norm("out.norm", d_model)
+        params |= new_linear(rng, "out", d_model, len(target_words))
+
+    def forward(self, params, source, target, rng=None):
+        """Return the logits of each next word, and the cross-attention.
+
+        Shapes: source (batch, n_k), target (batch, n_q)
+            -> logits (batch, n_q, words), weights (batch, n_q, n_k)
+
+        With `rng` some numbers are dropped, as in training.
+        """
+
+        def drop(x):
+            return ag.dropout(x, self.dropout, rng)
+
+        seen = create_padding_mask_from_ids(source, PAD)
+        common = {"num_heads": self.num_heads, "drop": drop}
+        memory = drop(embed(params, "source", source))
+        for i in range(self.encoder_layers):
+            name = f"encoder{i}"
+            memory, _ = block(params, name, memory, mask=seen, **common)
+        x, weights = block(
+            params,
+            "decoder",
+            drop(embed(params, "target", target)),
+            mask=create_causal_mask(target.shape[1]),
+            memory=memory,
+            memory_mask=seen,
+            **common,
+        )
+        logits = linear(params, "out", norm(params, "out", x))
+        return logits, weights["cross"][:, 0]
+
+    def loss(self, params, batch, rng=None):
+        """Return how surprised the model is by the next words of a batch.
+
+        `batch` holds source and target numbers; the decoder sees each
+        target word only when it is to predict the one after it.
+        """
+        source, target = batch
+        logits, _ = self.forward(params, source, target[:, :-1], rng)
+        return ag.cross_entropy(logits, target[:, 1:], ignore=PAD)
+
+    def translate(self, sentences, *, longest=20):
+        """Translate sentences word by word, always taking the likeliest.
+
+        Parameters
+        ----------
+        sentences : sequence of sequences of str
+            The source words of each sentence.
+        longest : int
+            Where to stop if no end comes.
+
+        Returns
+        -------
+        list of Translation
+        """
+        source = encode(sentences, self.source_words)
+        target = np.full((len(source), 1), START)
+        while target.shape[1] <= longest and not self._ended(target).all():
+            logits, weights = self.forward(self.params, source, target)
+            new = logits[:, -1].argmax(axis=-1)
+            target = np.column_stack([target, new])
+        return [
+            self._read(row[1:], maps[:, : len(sentence)])
+            for sentence, row, maps in zip(
+                sentences, target, weights, strict=True
+            )
+        ]
+
+    def _ended(self, target):
+        return (target == END).any(axis=1)
+
+    def _read(self, ids, weights):
+        """Cut a row of numbers at its end and turn it into words."""
+        ends = np.flatnonzero(ids == END)
+        n = ends[0] if len(ends) else len(ids)
+        words = tuple(self.target_words[i] for i in ids[:n])
+        return Translation(words, weights[:n])
+
+
+class TinyGPT:
+    """A small causal language model: embeddings, blocks, logits.
+
+    Parameters
+    ----------
+    vocabulary : int
+        How many tokens there are.
+    layers, num_heads, d_model, d_ff : int
+        The size; without feed-forward network if `d_ff` is 0.
+    around : callable
+        What stands around each sublayer, such as `pre_norm`.
+    causal : bool
+        Whether tokens are kept from seeing later ones.
+    rng : numpy.random.Generator or int
+        Where the first parameters come from.
+
+    Attributes
+    ----------
+    params : dict
+        The parameters by name.
+
+    Examples
+    --------
+    >>> model = TinyGPT(10, rng=0)
+    >>> model.generate(np.array([[1, 2, 3]]), 4).shape
+    (1, 7)
+    """
+
+    def __init__(
+        self,
+        vocabulary,
+        *,
+        layers=2,
+        num_heads=2,
+        d_model=64,
+        d_ff=128,
+        around=pre_norm,
+        causal=True,
+        rng,
+    ):
+        self.layers, self.num_heads = layers, num_heads
+        self.around, self.causal = around, causal
+        rng = np.random.default_rng(rng)
+        self.params = {"tokens": new_table(rng, vocabulary, d_model)}
+        for i in range(layers):
+            self.params |= new_block(rng, f"block{i}", d_model, d_ff)
+        self.params |= new_norm("out.norm", d_model)
+        self.params |= new_linear(rng, "out", d_model, vocabulary)
+
+    def forward(self, params, ids, caches=None):
+        """Return the logits of each next token, and every block's weights.
+
+        Shapes: ids (batch, n) -> logits (batch, n, vocabulary),
+            weights layers times (batch, num_heads, n, n)
+
+        With `caches`, one for each block, `ids` continue what they hold.
+        """
+        old = len(caches[0]) if caches else 0
+        n = ids.shape[1]
+        mask = create_causal_mask(n, old + n) if self.causal else None
+        x = embed(params, "tokens", ids, old)
+        maps = []
+        for i in range(self.layers):
+            x, weights = block(
+                params,
+                f"block{i}",
+                x,
+                num_heads=self.num_heads,
+                mask=mask,
+                cache=caches[i] if caches else None,
+                around=self.around,
+            )
+            maps.append(weights["self"])
+        return linear(params, "out", norm(params, "out", x)), maps
+
+    def loss(self, params, batch, rng=None):
+        """Return how surprised the model is by the targets of a batch.
+
+        `batch` holds tokens and, for each, the one to predict; -1 stands
+        for a token that does not count.
+        """
+        ids, targets = batch
+        logits, _ = self.forward(params, ids)
+        return ag.cross_entropy(logits, targets, ignore=-1)
+
+    def generate(self, ids, count, *, cached=True):
+        """Continue sequences, always with the likeliest token.
+
+        Shapes: ids (batch, n) -> (batch, n+count)
+
+        Parameters
+        ----------
+        ids : ndarray of int
+            The tokens to continue.
+        count : int
+            How many tokens to add.
+        cached : bool
+            Whether keys and values are kept, or computed anew each time.
+
+        Returns
+        -------
+        ndarray of int
+            The given tokens and the new ones.
+        """
+        caches = [KVCache() for _ in range(self.layers)] if cached else None
+        new = ids
+        for _ in range(count):
+            given = new if cached else ids
+            logits, _ = self.forward(self.params, given, caches)
+            new = logits[:, -1:].argmax(axis=-1)
+            ids = np.concatenate([ids, new], axis=1)
+        return ids
+
+
+def train(model, batches, *, steps, peak=5e-3, warmup=50, rng=None):
+    """Train a model; yield the loss after each step.
+
+    Parameters
+    ----------
+    model : Translator or TinyGPT
+        Its parameters change.
+    batches : callable
+        ``batches()`` returns the next batch, as ``model.loss`` wants it.
+    steps, peak, warmup
+        As in `attnlib.autograd.learning_rate`.
+    rng : numpy.random.Generator, optional
+        The source of dropout; without it nothing is dropped.
+
+    Yields
+    ------
+    float
+        The loss of the batch before the step.
+    """
+    adam = ag.Adam(model.params)
+    for step in range(steps):
+        batch = batches()
+        # Products this small are not worth a second thread, and their
+        # results then do not depend on how many there are.
+        with _tiles.one_blas_thread():
+            loss, grads = ag.gradients(
+                lambda params, batch=batch: model.loss(params, batch, rng),
+                model.params,
+            )
+            rate = ag.learning_rate(
+                step, peak=peak, warmup=warmup, steps=steps
+            )
+            adam.step(grads, rate)
+        yield loss
