@@ -197,6 +197,9 @@ class Translator:
     2
     """
 
+    WORDS = ("source_words", "target_words")
+    SIZES = ("encoder_layers", "num_heads", "dropout")
+
     def __init__(
         self,
         source_words,
@@ -289,6 +292,50 @@ class Translator:
             )
         ]
 
+    def batches(self, examples, rng, *, size=64):
+        """Return a function that draws batches for `train`.
+
+        Parameters
+        ----------
+        examples : sequence of attnlib.toydata.Example
+            What to draw from.
+        rng : numpy.random.Generator
+            The source of chance.
+        size : int
+            How many sentences a batch has.
+
+        Returns
+        -------
+        callable
+        """
+        sources, targets = zip(*(e[:2] for e in examples), strict=True)
+        source = encode(sources, self.source_words)
+        target = encode(targets, self.target_words, marks=True)
+
+        def draw():
+            rows = rng.integers(len(source), size=size)
+            return _trim(source[rows]), _trim(target[rows])
+
+        return draw
+
+    def save(self, path):
+        """Write words, sizes and parameters to an .npz file."""
+        sizes = {key: getattr(self, key) for key in self.SIZES}
+        words = {key: getattr(self, key) for key in self.WORDS}
+        np.savez(path, **words, **sizes, **self.params)
+
+    @classmethod
+    def load(cls, path):
+        """Return the translator that `save` wrote to a file."""
+        with np.load(path) as file:
+            held = dict(file)
+        words = [held.pop(key).tolist() for key in cls.WORDS]
+        sizes = {key: held.pop(key).item() for key in cls.SIZES}
+        d_model = held["source"].shape[1]
+        model = cls(*words, **sizes, d_model=d_model, rng=0)
+        model.params = held
+        return model
+
     def _ended(self, target):
         return (target == END).any(axis=1)
 
@@ -298,6 +345,11 @@ class Translator:
         n = ends[0] if len(ends) else len(ids)
         words = tuple(self.target_words[i] for i in ids[:n])
         return Translation(words, weights[:n])
+
+
+def _trim(ids):
+    """Cut the columns that are padding in every row."""
+    return ids[:, (ids != PAD).any(axis=0)]
 
 
 class TinyGPT:
