@@ -5,9 +5,10 @@ A second implementation, for two purposes: a reference for the gradients
 """
 
 import torch
-import torch.nn.functional as F
 
 import attnlib as al
+
+F = torch.nn.functional
 
 
 def linear(p, name, x):
