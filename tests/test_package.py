@@ -24,6 +24,11 @@ LAYERS = [
     {"explorers.arguments", "explorers.panel"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
     {"explorers"},
+    # The exercises' checks: the machinery, the chapters, the names.
+    {"checks.calling", "checks.mistakes", "checks.words"},
+    {"checks.diagnosis"},
+    {"checks.engine"},
+    {"checks"},
 ]
 FIXED = {
     "softmax",
