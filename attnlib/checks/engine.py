@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnlib.checks import calling
+import attnlib.checks.calling as calling
 from attnlib.checks.calling import TooSlowError, as_arrays, call
 from attnlib.checks.diagnosis import describe, equal, type_words
 from attnlib.checks.words import kind, lower_first, number, show, wrap
