@@ -28,6 +28,13 @@ LAYERS = [
     {"checks.calling", "checks.mistakes", "checks.words"},
     {"checks.diagnosis"},
     {"checks.engine"},
+    {"checks.variants"},
+    {
+        "checks.intuition",
+        "checks.multi_head",
+        "checks.positions",
+        "checks.self_attention",
+    },
     {"checks"},
 ]
 FIXED = {

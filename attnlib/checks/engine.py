@@ -39,12 +39,14 @@ class Report:
         return self.status == "right"
 
 
-@dataclass(frozen=True)
 class Mistake:
-    """A wrong function, and what to say to those who wrote the same."""
+    """Wrong functions, and what to say to those who wrote the same.
 
-    words: str
-    function: object
+    More than one, if the same mistake can be made in several ways.
+    """
+
+    def __init__(self, words, *functions):
+        self.words, self.functions = words, functions
 
 
 @dataclass
@@ -199,8 +201,11 @@ class Check:
     def _explain(self, function, trials, first, tell):
         """Find the mistake that gives the learner's results."""
         score = {
-            name: agreement(mistake.function, trials, len(self.parts))
-            for name, mistake in self.mistakes.items()
+            name: max(
+                (agreement(f, trials, len(self.parts)) for f in m.functions),
+                key=sum,
+            )
+            for name, m in self.mistakes.items()
         }
         full = [n for n, agrees in score.items() if all(agrees)]
         if not full:  # two mistakes at once: name the one that shows first
@@ -342,8 +347,10 @@ class Answer(Check):
         if self._near(found, expected):
             return Report("right", wrap(f"Right: {self.verified}"))
         for name, mistake in self.mistakes.items():
-            if self._near(found, *results(mistake.function, (), self.parts)):
-                return self._wrong(mistake.words, name)
+            for function in mistake.functions:
+                wrong = results(function, (), self.parts)
+                if self._near(found, *wrong):
+                    return self._wrong(mistake.words, name)
         if found.shape != expected.shape:
             return self._wrong(describe(found, expected, self.parts[0]))
         lines = ["", "found " + show(self.parts[0], found)]
@@ -372,8 +379,9 @@ def results(function, arguments, parts):
 def agreement(function, trials, count):
     """Say for each trial whether a wrong function does what the learner did.
 
-    To raise an exception of the same type counts, but only if there is
-    another case in which both return the same, and it is wrong.
+    To raise an exception of the same type counts, but only if it says the
+    same too, or if there is another case in which both return the same, and
+    it is wrong.
     """
     agrees, seen = [], False
     for trial in trials:
@@ -381,6 +389,8 @@ def agreement(function, trials, count):
         learner = trial.outcome
         if outcome.error is not None or learner.error is not None:
             agrees.append(type(outcome.error) is type(learner.error))
+            said = {calling.str_of(o.error) for o in (outcome, learner)}
+            seen |= agrees[-1] and len(said) == 1
             continue
         found = as_arrays(outcome.value, count)
         same = trial.found is not None and all_equal(trial.found, found)

@@ -32,6 +32,11 @@ WHOLE_ARRAY = (
     "All weights together sum to one. Each row must: sum over the last axis, "
     "`axis=-1` with `keepdims=True`."
 )
+KEEPDIMS = (
+    "The sums of the rows have lost their axis: `keepdims=True` is missing. "
+    "Without it every *column* is divided by one row's sum, or the shapes do "
+    "not fit."
+)
 NO_SOFTMAX = (
     "The softmax is missing: the values are mixed with the raw scores."
 )
@@ -95,9 +100,15 @@ EMPTY_ROW_NAN = (
 )
 EMPTY_ROW_UNIFORM = (
     "Hidden scores become a large negative number, such as -1e9, and not "
-    "-inf. In a row in which everything is hidden the softmax then sees only "
-    "the differences between them, and gives weights that sum to 1. They "
-    "should be 0."
+    "-inf. Where everything is hidden they are all equal, and the softmax "
+    "gives every key the same weight. A query that may attend to nothing "
+    "should have weights 0."
+)
+EMPTY_ROW_ADDED = (
+    "A large negative number, such as -1e9, is added to hidden scores. Where "
+    "everything is hidden the softmax sees only the differences, and the "
+    "result is as if there were no mask. A query that may attend to nothing "
+    "should have weights 0."
 )
 NO_VALUES = (
     "The weights are not applied to the values: the output is `weights @ v`."
