@@ -16,7 +16,6 @@ from attnlib.checks.intuition import (
     check_sat_weights,
     check_share_out,
     check_slow_lookup,
-    check_soft_lookup,
     check_top_keys,
 )
 from attnlib.checks.multi_head import (
@@ -28,7 +27,7 @@ from attnlib.checks.multi_head import (
     check_split_heads,
 )
 from attnlib.checks.positions import (
-    check_alibi,
+    check_causal_alibi,
     check_clipped_bias,
     check_late_scores,
     check_positional_encoding,
@@ -51,8 +50,8 @@ __all__ = [
     "Check",
     "Mistake",
     "Report",
-    "check_alibi",
     "check_attention",
+    "check_causal_alibi",
     "check_causal_mask",
     "check_causal_self_attention",
     "check_chunked_attention",
@@ -72,7 +71,6 @@ __all__ = [
     "check_share_out",
     "check_shuffle_heads",
     "check_slow_lookup",
-    "check_soft_lookup",
     "check_softmax",
     "check_split_heads",
     "check_top_keys",

@@ -10,6 +10,7 @@ import copy
 import dis
 import inspect
 import io
+import itertools
 import linecache
 import random
 import signal
@@ -190,6 +191,22 @@ def is_empty(function):
     except TypeError:
         return False
     return found <= EMPTY
+
+
+def left_open(function):
+    """Return the first variable that is set to `...`, or None.
+
+    Used as an index, or as a truth, a `...` raises no error.
+    """
+    try:
+        code = list(dis.get_instructions(function))
+    except TypeError:
+        return None
+    for one, next_one in itertools.pairwise(code):
+        stores = next_one.opname.startswith("STORE_")
+        if one.opname == "LOAD_CONST" and one.argval is ... and stores:
+            return str(next_one.argval)
+    return None
 
 
 def takes(function, count):

@@ -12,7 +12,6 @@ __all__ = [
     "check_sat_weights",
     "check_share_out",
     "check_slow_lookup",
-    "check_soft_lookup",
     "check_top_keys",
 ]
 
@@ -204,53 +203,6 @@ _TEMPERATURE = {
         lambda q, k, v, t: attend(q, k, v, **_at(t * k.shape[-1] ** 0.5)),
     ),
 }
-
-
-check_soft_lookup = Check(
-    "soft_lookup(query, keys, values, temperature)",
-    task="return the mixture of the values, and the weights it was mixed "
-    "with.",
-    verified="mixture and weights of single queries, at temperatures of 1, "
-    "0.5 and 3.",
-    reference=_lookup(attend),
-    parts="mixture weights",
-    cases=[
-        (QUERY, KEYS, VALUES, 1.0),
-        (numbers(7, 2), numbers(8, 5, 2), numbers(9, 5, 3), 0.5),
-        (numbers(10, 3), numbers(11, 3, 3), numbers(12, 3, 3), 3.0),
-    ],
-    mistakes=_TEMPERATURE
-    | variants(
-        "not_transposed values_for_keys keys_for_values no_values no_softmax "
-        "not_normalised",
-        _lookup,
-    )
-    | {
-        "even": Mistake(
-            "This is the plain mean of the values. Give each value its own "
-            "weight: `weights @ values`.",
-            lambda q, k, v, t: (v.mean(axis=0), softmax(k @ q / t)),
-            lambda q, k, v, t: (v.mean(axis=0), np.full(len(k), 1 / len(k))),
-        ),
-        "hard": Mistake(
-            "This is the hard lookup: only the best match counts. Let every "
-            "value count by its weight.",
-            lambda q, k, v, t: (v[np.argmax(k @ q)], softmax(k @ q / t)),
-            lambda q, k, v, t: (
-                v[np.argmax(k @ q)],
-                np.eye(len(k))[np.argmax(k @ q)],
-            ),
-        ),
-        "scaled_values": Mistake(
-            "Each value is multiplied by its weight, but the products are "
-            "not added up.",
-            lambda q, k, v, t: (
-                softmax(k @ q / t)[:, None] * v,
-                softmax(k @ q / t),
-            ),
-        ),
-    },
-)
 
 
 def _first(function):

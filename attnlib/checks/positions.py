@@ -11,7 +11,7 @@ from attnlib.positions import (
 )
 
 __all__ = [
-    "check_alibi",
+    "check_causal_alibi",
     "check_clipped_bias",
     "check_late_scores",
     "check_positional_encoding",
@@ -381,7 +381,7 @@ def _slopes(num_heads, n, slopes):
     return -slopes[:, None, None] * distance
 
 
-check_alibi = Check(
+check_causal_alibi = Check(
     "causal_alibi(num_heads, n)",
     task="return ALiBi's bias for a decoder, (num_heads, n, n): minus slope "
     "times distance, and -inf for keys after the query. `num_heads` is a "
