@@ -205,7 +205,8 @@ def left_open(function):
     for one, next_one in itertools.pairwise(code):
         stores = next_one.opname.startswith("STORE_")
         if one.opname == "LOAD_CONST" and one.argval is ... and stores:
-            return str(next_one.argval)
+            name = next_one.argval  # two names, where Python joins two steps
+            return name[0] if isinstance(name, tuple) else name
     return None
 
 

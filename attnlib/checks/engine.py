@@ -49,7 +49,7 @@ class Mistake:
         self.words, self.functions = words, functions
 
 
-@dataclass
+@dataclass(eq=False)
 class Trial:
     """One case: its arguments, what is right, and what the learner got."""
 

@@ -103,8 +103,17 @@ check_mini_attention = Check(
     mistakes=variants(
         "scale_missing scale_multiplied scale_not_root scale_length "
         "no_softmax not_normalised no_maximum not_transposed no_values "
-        "keys_for_values values_for_keys"
-    ),
+        "keys_for_values"
+    )
+    | {
+        "values_for_keys": Mistake(
+            say.VALUES_FOR_KEYS,
+            lambda q, k, v: (
+                (w := softmax(v @ q * len(q) ** -0.5)) @ v,
+                w,
+            ),
+        )
+    },
 )
 
 
@@ -231,7 +240,7 @@ check_padding_mask = Check(
     "padding_mask(lengths, max_len)",
     task="return a boolean array of shape (batch, 1, 1, max_len) that is "
     "True where there is a real token.",
-    verified="True for real tokens only, along the axis of the keys, with "
+    verified="only real tokens are True, along the axis of the keys, with "
     "room for heads and queries.",
     reference=create_padding_mask,
     parts="mask",
@@ -464,10 +473,12 @@ def _in_chunks(q, k, v, size, stop=None, wrong=attend):
     return np.concatenate(parts)
 
 
-def _padded_chunks(q, k, v, size):
+def _rest_zero(q, k, v, size):
+    """Fill an array of zeros, but with whole chunks only."""
     output = np.zeros((len(q), v.shape[1]))
     whole = len(q) // size * size
-    output[:whole] = _in_chunks(q[:whole], k, v, size)
+    if whole:
+        output[:whole] = attend(q[:whole], k, v)[0]
     return output
 
 
@@ -505,7 +516,7 @@ check_chunked_attention = Check(
                     ),
                 ]
             ),
-            _padded_chunks,
+            _rest_zero,
         ),
         "keys_chunked": Mistake(
             "Keys and values are cut too, so that a query sees only the keys "
