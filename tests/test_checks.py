@@ -2,6 +2,7 @@
 
 import math
 
+import learners_bugs
 import learners_intuition
 import learners_multi_head
 import learners_positions
@@ -18,6 +19,7 @@ LEARNERS = {
     **learners_self_attention.LEARNERS,
     **learners_multi_head.LEARNERS,
     **learners_positions.LEARNERS,
+    **learners_bugs.LEARNERS,
 }
 CHECKS = {
     name: getattr(checks, name)
@@ -55,19 +57,20 @@ def edited(source, edits):
 @pytest.mark.parametrize(("name", "mistake"), PLANTED)
 def test_a_planted_mistake_is_named(name, mistake):
     source, edits, _ = LEARNERS[name]
-    report = CHECKS[name](written(edited(source, edits[mistake])))
+    check = CHECKS[name]
+    report = check(written(edited(source, edits[mistake])), tell=True)
     print(report)
     assert report.status == "wrong"
     assert report.mistake == mistake
     assert "not the only mistake" not in report.text
-    words = CHECKS[name].mistakes[mistake].words
+    words = check.mistakes[mistake].words
     assert (
         " ".join(report.text.split())
         .lower()
         .startswith(f"wrong: {' '.join(words.split())}".lower())
     )
     assert "Smallest failing example" in report.text
-    for other, known in CHECKS[name].mistakes.items():
+    for other, known in check.mistakes.items():
         assert other == mistake or known.words not in report.text
 
 
@@ -108,6 +111,19 @@ def test_the_wrong_functions_of_a_check_are_told_apart(name):
             report = check(function)
             assert report.mistake == mistake
             assert "not the only" not in report.text
+
+
+@pytest.mark.parametrize("name", learners_bugs.LEARNERS)
+def test_the_bug_of_the_hunt_is_named_at_the_end_only(name):
+    check = CHECKS[name]
+    source, edits, _ = LEARNERS[name]
+    report = check(written(edited(source, edits[check.untold])))
+    text = " ".join(report.text.split())
+    assert report.mistake == check.untold
+    assert "it still gives what the function above gives" in text
+    assert "Smallest failing example" in text
+    assert check.mistakes[check.untold].words not in text
+    assert "you found it" in check(written(source)).text
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -35,6 +35,7 @@ LAYERS = [
         "checks.positions",
         "checks.self_attention",
     },
+    {"checks.bugs"},
     {"checks"},
 ]
 FIXED = {

@@ -10,6 +10,14 @@ function in a learner's own way for each mistake, and for right ones in
 different styles.
 """
 
+from attnlib.checks.bugs import (
+    check_mended_attention,
+    check_mended_causal,
+    check_mended_chunks,
+    check_mended_encoding,
+    check_mended_heads,
+    check_mended_softmax,
+)
 from attnlib.checks.engine import Answer, Check, Mistake, Report
 from attnlib.checks.intuition import (
     check_hard_lookup,
@@ -60,6 +68,12 @@ __all__ = [
     "check_hard_lookup",
     "check_is_attention",
     "check_late_scores",
+    "check_mended_attention",
+    "check_mended_causal",
+    "check_mended_chunks",
+    "check_mended_encoding",
+    "check_mended_heads",
+    "check_mended_softmax",
     "check_merge_heads",
     "check_mini_attention",
     "check_multi_head",
