@@ -31,6 +31,7 @@ LAYERS = [
     {"checks.variants"},
     {
         "checks.intuition",
+        "checks.masks",
         "checks.multi_head",
         "checks.positions",
         "checks.self_attention",

@@ -26,6 +26,12 @@ from attnlib.checks.intuition import (
     check_slow_lookup,
     check_top_keys,
 )
+from attnlib.checks.masks import (
+    check_causal_mask,
+    check_is_attention,
+    check_padding_mask,
+    check_weight_bytes,
+)
 from attnlib.checks.multi_head import (
     check_count_parameters,
     check_merge_heads,
@@ -43,14 +49,10 @@ from attnlib.checks.positions import (
 )
 from attnlib.checks.self_attention import (
     check_attention,
-    check_causal_mask,
     check_causal_self_attention,
     check_chunked_attention,
-    check_is_attention,
     check_mini_attention,
-    check_padding_mask,
     check_softmax,
-    check_weight_bytes,
 )
 
 __all__ = [
