@@ -14,10 +14,11 @@ from playwright.sync_api import expect
 from attnlib import explorers
 
 SECONDS = 1000
+# No cell waits or runs. (Questions hide their code, and with it the prompt.)
 SETTLED = """() => {
-    const prompts = [...document.querySelectorAll(
-        '.jp-CodeCell .jp-InputPrompt')].map(p => p.textContent);
-    return prompts.length && prompts.every(p => /\\[\\d+\\]:/.test(p));
+    const { content } = window.jupyterapp.shell.currentWidget;
+    const code = content.widgets.filter(c => c.model.type === 'code');
+    return code.length && code.every(c => c.model.executionCount);
 }"""
 OWN = """import numpy as np
 explorers.explore_weight(
