@@ -44,7 +44,8 @@ class Tensor:
     parents : tuple
         What it was made of: tensors and arrays.
     pull : callable or None
-        Takes the gradient of the result, returns one for each parent.
+        Takes the gradient of the result, returns one for each parent, or
+        None where nothing is left to add.
 
     Examples
     --------
@@ -75,7 +76,7 @@ class Tensor:
                 continue
             parts = node.pull(node.grad)
             for parent, part in zip(node.parents, parts, strict=True):
-                if isinstance(parent, Tensor):
+                if isinstance(parent, Tensor) and part is not None:
                     old = parent.grad
                     parent.grad = part if old is None else old + part
 
@@ -179,16 +180,19 @@ def split(x, parts):
     """
     value = _value(x)
     width = value.shape[-1] // parts
+    # The parts write their gradients side by side into that of the whole.
+    whole = _result(value, (x,), lambda g: (g,))
 
     def piece(i):
         columns = np.s_[..., i * width : (i + 1) * width]
 
         def pull(g):
-            whole = np.zeros_like(value)
-            whole[columns] = g
-            return (whole,)
+            if whole.grad is None:
+                whole.grad = np.zeros_like(value)
+            whole.grad[columns] = g
+            return (None,)
 
-        return _result(value[columns], (x,), pull)
+        return _result(value[columns], (whole,), pull)
 
     return [piece(i) for i in range(parts)]
 
@@ -217,9 +221,9 @@ def embed(table, ids):
     rows = _value(table)
 
     def pull(g):
-        total = np.zeros_like(rows)
-        np.add.at(total, ids.ravel(), _rows(g))
-        return (total,)
+        # One-hot rows add up what each token got, faster than np.add.at.
+        tokens = np.arange(len(rows))[:, None] == ids.ravel()
+        return (tokens.astype(g.dtype) @ _rows(g),)
 
     return _result(rows[ids], (table,), pull)
 
