@@ -31,6 +31,7 @@ LAYERS = [
     {"checks.engine"},
     {"checks.variants"},
     {
+        "checks.efficient",
         "checks.intuition",
         "checks.multi_head",
         "checks.positions",

@@ -10,6 +10,13 @@ function in a learner's own way for each mistake, and for right ones in
 different styles.
 """
 
+from attnlib.checks.efficient import (
+    check_add_key,
+    check_cache_bytes,
+    check_linear_causal,
+    check_merge_states,
+    check_window_attention,
+)
 from attnlib.checks.engine import Answer, Check, Mistake, Report
 from attnlib.checks.intuition import (
     check_hard_lookup,
@@ -50,7 +57,9 @@ __all__ = [
     "Check",
     "Mistake",
     "Report",
+    "check_add_key",
     "check_attention",
+    "check_cache_bytes",
     "check_causal_alibi",
     "check_causal_mask",
     "check_causal_self_attention",
@@ -60,7 +69,9 @@ __all__ = [
     "check_hard_lookup",
     "check_is_attention",
     "check_late_scores",
+    "check_linear_causal",
     "check_merge_heads",
+    "check_merge_states",
     "check_mini_attention",
     "check_multi_head",
     "check_multi_head_loop",
@@ -75,4 +86,5 @@ __all__ = [
     "check_split_heads",
     "check_top_keys",
     "check_weight_bytes",
+    "check_window_attention",
 ]
