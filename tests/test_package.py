@@ -21,9 +21,9 @@ LAYERS = [
     {"__init__", "__main__"},
     # Nothing imports the explorers, which need ipywidgets.
     {"explorers.frames"},
-    {"explorers.arguments", "explorers.panel"},
+    {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
-    {"explorers.online"},
+    {"explorers.online", "explorers.questions"},
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},
