@@ -80,7 +80,7 @@ def explore_online_softmax(
 
     return explore(
         draw,
-        {"query": len(q) - 1, "tiles_read": min(2, count)},
+        {"query": len(q) - 1, "tiles_read": max(count - 1, 1)},
         query=menu(askers),
         tiles_read=range(count + 1),
     )
@@ -187,15 +187,15 @@ def _compare(scores, peak, words, stop):
     bars = fr.bars(weights)
     for j, word in enumerate(words):
         if j < stop:
-            cells = fr.number(scores[j]), fr.number(powers[j]), bars[j]
+            cells = fr.number(powers[j]), bars[j]
         else:
-            cells = "", "", ""
+            cells = "", ""
         rows.append([escape(word), *cells])
     return fr.table(
-        "to compare: the softmax over the keys read",
-        ["key", "score", "e<sup>score − maximum</sup>", "weight so far"],
+        "the softmax over the keys read",
+        ["key", "e<sup>score − maximum</sup>", "weight so far"],
         rows,
-        [["sum", "", fr.number(powers.sum()), fr.number(weights.sum())]],
+        [["sum", fr.number(powers.sum()), fr.number(weights.sum())]],
     )
 
 
