@@ -186,10 +186,7 @@ def _compare(scores, peak, words, stop):
     weights = powers / powers.sum()
     bars = fr.bars(weights)
     for j, word in enumerate(words):
-        if j < stop:
-            cells = fr.number(powers[j]), bars[j]
-        else:
-            cells = "", ""
+        cells = (fr.number(powers[j]), bars[j]) if j < stop else ("", "")
         rows.append([escape(word), *cells])
     return fr.table(
         "the softmax over the keys read",
