@@ -26,7 +26,7 @@ LAYERS = [
     {"explorers.frames"},
     {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
-    {"explorers.questions"},
+    {"explorers.online", "explorers.questions"},
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},
@@ -34,6 +34,7 @@ LAYERS = [
     {"checks.engine"},
     {"checks.variants"},
     {
+        "checks.efficient",
         "checks.intuition",
         "checks.masks",
         "checks.multi_head",

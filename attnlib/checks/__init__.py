@@ -18,6 +18,13 @@ from attnlib.checks.bugs import (
     check_mended_heads,
     check_mended_softmax,
 )
+from attnlib.checks.efficient import (
+    check_add_key,
+    check_cache_bytes,
+    check_linear_causal,
+    check_merge_states,
+    check_window_attention,
+)
 from attnlib.checks.engine import Answer, Check, Mistake, Report
 from attnlib.checks.intuition import (
     check_hard_lookup,
@@ -60,7 +67,9 @@ __all__ = [
     "Check",
     "Mistake",
     "Report",
+    "check_add_key",
     "check_attention",
+    "check_cache_bytes",
     "check_causal_alibi",
     "check_causal_mask",
     "check_causal_self_attention",
@@ -70,6 +79,7 @@ __all__ = [
     "check_hard_lookup",
     "check_is_attention",
     "check_late_scores",
+    "check_linear_causal",
     "check_mended_attention",
     "check_mended_causal",
     "check_mended_chunks",
@@ -77,6 +87,7 @@ __all__ = [
     "check_mended_heads",
     "check_mended_softmax",
     "check_merge_heads",
+    "check_merge_states",
     "check_mini_attention",
     "check_multi_head",
     "check_multi_head_loop",
@@ -91,4 +102,5 @@ __all__ = [
     "check_split_heads",
     "check_top_keys",
     "check_weight_bytes",
+    "check_window_attention",
 ]

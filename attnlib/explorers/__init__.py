@@ -15,6 +15,7 @@ from attnlib.explorers.maps import (
     explore_masks,
     explore_sentence,
 )
+from attnlib.explorers.online import explore_online_softmax
 from attnlib.explorers.panel import (
     MAX_BYTES,
     MAX_FRAMES,
@@ -35,6 +36,7 @@ __all__ = [
     "explore",
     "explore_heads",
     "explore_masks",
+    "explore_online_softmax",
     "explore_relative_positions",
     "explore_scale",
     "explore_sentence",
