@@ -494,6 +494,17 @@ def test_of_two_mistakes_at_once_the_first_is_named():
     assert "not the only mistake" in " ".join(report.text.split())
 
 
+def test_a_report_holds_the_arguments_of_its_example():
+    report = checks.check_multi_head(lambda *arguments: arguments[:2])
+    assert "`_.arguments` holds the numbers" in report.text
+    assert [np.shape(a) for a in report.arguments] == [(3, 4)] + [
+        (4, 4)
+    ] * 4 + [()]
+    report.arguments[0][...] = 0  # a copy: the check is not changed
+    again = checks.check_multi_head(lambda *arguments: arguments[:2])
+    assert again.arguments[0].any()
+
+
 def test_a_report_is_plain_text_of_ordinary_width():
     report = checks.check_attention(lambda q, k, v, mask: (v[..., :2, :], q))
     assert max(map(len, report.text.splitlines())) <= 79

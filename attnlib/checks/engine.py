@@ -17,7 +17,15 @@ import numpy as np
 import attnlib.checks.calling as calling
 from attnlib.checks.calling import TooSlowError, as_arrays, call
 from attnlib.checks.diagnosis import describe, equal, type_words
-from attnlib.checks.words import kind, lower_first, number, show, wrap
+from attnlib.checks.words import (
+    LARGE,
+    kind,
+    lower_first,
+    number,
+    show,
+    show_all,
+    wrap,
+)
 
 __all__ = ["Check", "Mistake", "Report", "numbers"]
 
@@ -27,12 +35,14 @@ class Report:
     """The answer of a check, as text.
 
     `status` is "not attempted", "right" or "wrong"; `mistake` the name of
-    the mistake, if it is a known one. A report is true if it says "right".
+    the mistake, if it is a known one; `arguments` those of the example that
+    failed. A report is true if it says "right".
     """
 
     status: str
     text: str
     mistake: str | None = None
+    arguments: tuple = ()
 
     def __repr__(self):
         return self.text
@@ -303,16 +313,16 @@ class Check:
             text += f" (`{variable}` still is `...`.)"
         return Report("not attempted", wrap(text))
 
-    def _wrong(self, words, mistake=None, example=()):
+    def _wrong(self, words, mistake=None, example=(), arguments=()):
         text = [wrap(f"Wrong: {lower_first(words)}"), *example]
-        return Report("wrong", "\n".join(text), mistake)
+        given = copy.deepcopy(arguments)
+        return Report("wrong", "\n".join(text), mistake, given)
 
     def _failed(self, trial, words, mistake=None):
         """Report a case that failed, with the whole example."""
         count = len(trial.arguments)
         lines = ["", f"Smallest failing example: {self._call(count)} with"]
-        for name, value in zip(self.names, trial.arguments, strict=False):
-            lines += ["  " + show(name, value).replace("\n", "\n  ")]
+        lines += show_all(self.names, trial.arguments)
         error = trial.outcome.error
         if error is not None:
             raised = raised_words(trial.outcome)
@@ -325,18 +335,15 @@ class Check:
             lines += self._differences(trial)
         if trial.outcome.printed:
             lines += ["It printed:", trial.outcome.printed.rstrip()]
-        return self._wrong(words, mistake, lines)
+        return self._wrong(words, mistake, lines, trial.arguments)
 
     def _differences(self, trial):
         lines = []
-        for name, found, expected in self._named(trial):
-            if equal(found, expected):
-                continue
+        wrong = [t for t in self._named(trial) if not equal(*t[1:])]
+        for name, found, expected in wrong[:2]:
             lines.append("expected " + show(name, expected))
             lines.append("found " + show(name, found))
-            if max(found.size, expected.size) > 32 and (
-                found.shape == expected.shape
-            ):
+            if found.size > LARGE and found.shape == expected.shape:
                 lines.append(first_difference(found, expected))
         return lines
 

@@ -1,33 +1,43 @@
 """Write arrays and findings so that they can be read, and compared."""
 
 import itertools
+import re
 import textwrap
 
 import numpy as np
 
 WIDTH = 72
 LARGE = 32  # numbers; of an array with more only the shape is shown
+MUCH = 64  # numbers; if all arguments have more, large ones are shapes
+CODE = re.compile(r"`[^`]+`")
 
 
 def wrap(text):
-    """Break a paragraph into lines."""
-    return textwrap.fill(
-        " ".join(text.split()),
-        WIDTH,
-        break_long_words=False,
-        break_on_hyphens=False,
+    """Break a paragraph into lines, but never inside `code`.
+
+    >>> print(wrap("x " * 33 + "`q @ k.T`").splitlines()[1])
+    `q @ k.T`
+    """
+    text = " ".join(text.split())
+    text = CODE.sub(lambda code: code[0].replace(" ", "\0"), text)
+    lines = textwrap.fill(
+        text, WIDTH, break_long_words=False, break_on_hyphens=False
     )
+    return lines.replace("\0", " ")
 
 
 def number(x):
     """Write one number, rounded, and never as minus zero.
 
-    >>> number(-0.0), number(0.33333), number(np.True_), number(1e9)
-    ('0', '0.3333', 'True', '1e+09')
+    >>> number(-0.0), number(0.33333), number(np.True_), number(4e6)
+    ('0', '0.3333', 'True', '4,000,000')
     """
     if isinstance(x, bool | np.bool_):
         return str(bool(x))
-    return f"{float(x) + 0.0:.4g}"
+    x = float(x) + 0.0
+    if x.is_integer() and abs(x) < 1e15:
+        return f"{int(x):,}"
+    return f"{x:.4g}"
 
 
 def rows(array):
@@ -49,18 +59,31 @@ def rows(array):
     )
 
 
-def show(name, value):
-    """Write ``name shape = numbers``; without the numbers if too many."""
+def show(name, value, most=LARGE):
+    """Write name, shape and numbers; not the numbers if there are many."""
     if not isinstance(value, np.ndarray):
         return f"{name} = {value!r}"
     if value.ndim == 0:
         return f"{name} = {number(value[()])}"
-    if value.size > LARGE:
+    if value.size > most:
         return f"{name} of shape {value.shape}"
     text = rows(value)
     if value.ndim == 1 and "\n" not in text:
         return f"{name} of shape {value.shape}: {text}"
     return f"{name} of shape {value.shape}:\n" + textwrap.indent(text, "  ")
+
+
+def show_all(names, values):
+    """Write named arguments below each other, and say what is left out."""
+    sizes = [v.size for v in values if isinstance(v, np.ndarray)]
+    most = LARGE if sum(sizes) <= MUCH else 9
+    lines = [
+        textwrap.indent(show(name, value, most), "  ")
+        for name, value in zip(names, values, strict=False)
+    ]
+    if max(sizes, default=0) > most:
+        lines.append("  (`_.arguments` holds the numbers, in the next cell.)")
+    return lines
 
 
 def kind(value):
