@@ -23,6 +23,7 @@ LAYERS = [
     {"explorers.frames"},
     {"explorers.arguments", "explorers.panel"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
+    {"explorers.real"},
     {"explorers"},
 ]
 FIXED = {

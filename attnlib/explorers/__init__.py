@@ -25,14 +25,17 @@ from attnlib.explorers.positions import (
     explore_relative_positions,
     explore_sinusoidal,
 )
+from attnlib.explorers.real import explore_all_heads, explore_real_heads
 
 __all__ = [
     "MAX_BYTES",
     "MAX_FRAMES",
     "Explorer",
     "explore",
+    "explore_all_heads",
     "explore_heads",
     "explore_masks",
+    "explore_real_heads",
     "explore_relative_positions",
     "explore_scale",
     "explore_sentence",

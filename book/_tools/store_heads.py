@@ -160,7 +160,9 @@ class Encoder:
         W, b = self._affine(f"{at}.intermediate.dense")
         hidden = self.activation(x @ W + b)
         W, b = self._affine(f"{at}.output.dense")
-        return self._norm(x + hidden @ W + b, f"{at}.output.LayerNorm"), weights
+        return self._norm(
+            x + hidden @ W + b, f"{at}.output.LayerNorm"
+        ), weights
 
     def __call__(self, x, start=0, **change):
         """Run the layers from `start` on; `change` is for the first of them.
@@ -214,9 +216,7 @@ def change_heads(encoder, states, kind):
     found = np.empty((LAYERS, HEADS))
     for layer, head in np.ndindex(LAYERS, HEADS):
         changed, _ = encoder(states[layer], layer, **{kind: head})
-        found[layer, head] = angle_cosine(
-            sentence_vector(changed[-1]), vector
-        )
+        found[layer, head] = angle_cosine(sentence_vector(changed[-1]), vector)
     return found
 
 
