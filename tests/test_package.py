@@ -25,6 +25,18 @@ LAYERS = [
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
     {"explorers.real"},
     {"explorers"},
+    # The exercises' checks: the machinery, the chapters, the names.
+    {"checks.calling", "checks.mistakes", "checks.words"},
+    {"checks.diagnosis"},
+    {"checks.engine"},
+    {"checks.variants"},
+    {
+        "checks.intuition",
+        "checks.multi_head",
+        "checks.positions",
+        "checks.self_attention",
+    },
+    {"checks"},
 ]
 FIXED = {
     "softmax",
