@@ -34,6 +34,7 @@ LAYERS = [
         "checks.intuition",
         "checks.multi_head",
         "checks.positions",
+        "checks.real_heads",
         "checks.self_attention",
     },
     {"checks"},

@@ -33,6 +33,13 @@ from attnlib.checks.positions import (
     check_positional_encoding,
     check_rope,
 )
+from attnlib.checks.real_heads import (
+    check_distance_score,
+    check_head_parts,
+    check_hide_key,
+    check_lucky_head,
+    check_without_first,
+)
 from attnlib.checks.self_attention import (
     check_attention,
     check_causal_mask,
@@ -57,9 +64,13 @@ __all__ = [
     "check_chunked_attention",
     "check_clipped_bias",
     "check_count_parameters",
+    "check_distance_score",
     "check_hard_lookup",
+    "check_head_parts",
+    "check_hide_key",
     "check_is_attention",
     "check_late_scores",
+    "check_lucky_head",
     "check_merge_heads",
     "check_mini_attention",
     "check_multi_head",
@@ -75,4 +86,5 @@ __all__ = [
     "check_split_heads",
     "check_top_keys",
     "check_weight_bytes",
+    "check_without_first",
 ]
