@@ -21,8 +21,9 @@ LAYERS = [
     {"__init__", "__main__"},
     # Nothing imports the explorers, which need ipywidgets.
     {"explorers.frames"},
-    {"explorers.arguments", "explorers.panel"},
+    {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
+    {"explorers.questions"},
     {"explorers.real"},
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.

@@ -1,4 +1,4 @@
-"""Sliders over the mathematics: they also move where no kernel runs.
+"""Sliders and questions: they also work where no kernel runs.
 
 Each explorer draws all its frames when it is called, so it works on a
 published page, and with your own arrays in a notebook. The arrays that are
@@ -25,12 +25,14 @@ from attnlib.explorers.positions import (
     explore_relative_positions,
     explore_sinusoidal,
 )
+from attnlib.explorers.questions import Question, predict, quiz
 from attnlib.explorers.real import explore_all_heads, explore_real_heads
 
 __all__ = [
     "MAX_BYTES",
     "MAX_FRAMES",
     "Explorer",
+    "Question",
     "explore",
     "explore_all_heads",
     "explore_heads",
@@ -42,4 +44,6 @@ __all__ = [
     "explore_sinusoidal",
     "explore_temperature",
     "explore_weight",
+    "predict",
+    "quiz",
 ]
