@@ -122,6 +122,19 @@ def test_start_and_missing_tokens(function, maps):
 
 
 @pytest.mark.parametrize("function", BOTH)
+def test_names_of_a_dict_are_those_of_the_menu(function, maps):
+    named = dict(zip("xyz", maps, strict=True))
+    words = dict(zip("zyx", WORDS[::-1], strict=True))
+    panel = function(named, words)
+    labels = [label for label, _ in panel.controls["sentence"].options]
+    assert labels == ["x", "y", "z"]
+    assert panel.frames == function(maps, WORDS).frames
+    for bad in [WORDS, {"x": WORDS[0]}]:
+        with pytest.raises(ValueError, match=r"names of maps.*'x', 'y', 'z'"):
+            function(named, bad)
+
+
+@pytest.mark.parametrize("function", BOTH)
 def test_tokens_cannot_break_the_page(function):
     words = ["<img src=x onerror=alert(1)>", '"', "&amp;"]
     panel = function([np.full((1, 1, 3, 3), 1 / 3)], [words])

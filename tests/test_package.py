@@ -33,11 +33,13 @@ LAYERS = [
     {"checks.variants"},
     {
         "checks.intuition",
+        "checks.masks",
         "checks.multi_head",
         "checks.positions",
         "checks.real_heads",
         "checks.self_attention",
     },
+    {"checks.bugs"},
     {"checks"},
 ]
 FIXED = {

@@ -10,6 +10,14 @@ function in a learner's own way for each mistake, and for right ones in
 different styles.
 """
 
+from attnlib.checks.bugs import (
+    check_mended_attention,
+    check_mended_causal,
+    check_mended_chunks,
+    check_mended_encoding,
+    check_mended_heads,
+    check_mended_softmax,
+)
 from attnlib.checks.engine import Answer, Check, Mistake, Report
 from attnlib.checks.intuition import (
     check_hard_lookup,
@@ -17,6 +25,12 @@ from attnlib.checks.intuition import (
     check_share_out,
     check_slow_lookup,
     check_top_keys,
+)
+from attnlib.checks.masks import (
+    check_causal_mask,
+    check_is_attention,
+    check_padding_mask,
+    check_weight_bytes,
 )
 from attnlib.checks.multi_head import (
     check_count_parameters,
@@ -42,14 +56,10 @@ from attnlib.checks.real_heads import (
 )
 from attnlib.checks.self_attention import (
     check_attention,
-    check_causal_mask,
     check_causal_self_attention,
     check_chunked_attention,
-    check_is_attention,
     check_mini_attention,
-    check_padding_mask,
     check_softmax,
-    check_weight_bytes,
 )
 
 __all__ = [
@@ -71,6 +81,12 @@ __all__ = [
     "check_is_attention",
     "check_late_scores",
     "check_lucky_head",
+    "check_mended_attention",
+    "check_mended_causal",
+    "check_mended_chunks",
+    "check_mended_encoding",
+    "check_mended_heads",
+    "check_mended_softmax",
     "check_merge_heads",
     "check_mini_attention",
     "check_multi_head",

@@ -80,8 +80,8 @@ def time_limit(seconds):
             raise TooSlowError
 
     previous = signal.signal(signal.SIGALRM, ring)
-    # It rings again and again: a bare `except` in a loop may swallow one.
-    timer = signal.setitimer(signal.ITIMER_REAL, seconds, 0.05)
+    # It rings again and again: a bare `except` in a loop may swallow some.
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds, 0.01)
     try:
         yield
     finally:
@@ -172,6 +172,10 @@ def unwritten_name(error):
         for name, value in frame.f_locals.items():
             if value is ...:
                 return name
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        ours = frame.f_code.co_filename.startswith(HERE)
+        if ours and any(v is ... for v in frame.f_locals.values()):
+            return ""  # it was handed to a function of attnlib
     about = isinstance(error, TypeError | ValueError | AttributeError)
     return "" if about and "ellipsis" in str_of(error).lower() else None
 
@@ -205,7 +209,8 @@ def left_open(function):
     for one, next_one in itertools.pairwise(code):
         stores = next_one.opname.startswith("STORE_")
         if one.opname == "LOAD_CONST" and one.argval is ... and stores:
-            return str(next_one.argval)
+            name = next_one.argval  # two names, where Python joins two steps
+            return name[0] if isinstance(name, tuple) else name
     return None
 
 
@@ -227,7 +232,11 @@ def as_arrays(value, count):
     """
     if count == 1:
         parts = [value]
-    elif isinstance(value, tuple | list | np.ndarray) and len(value) == count:
+    elif isinstance(value, tuple | list | np.ndarray) and (
+        np.shape(value)[:1] == (count,)
+        if isinstance(value, np.ndarray)
+        else len(value) == count
+    ):
         parts = list(value)
     else:
         return None

@@ -8,7 +8,9 @@ results on all cases is named. Otherwise `attnlib.checks.diagnosis` says what
 can be said: the shape, NaN, a constant factor.
 """
 
+import copy
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -49,7 +51,7 @@ class Mistake:
         self.words, self.functions = words, functions
 
 
-@dataclass
+@dataclass(eq=False)
 class Trial:
     """One case: its arguments, what is right, and what the learner got."""
 
@@ -167,7 +169,9 @@ class Check:
                 f"the function cannot be called as {self._call(most)}: it "
                 "must take these arguments, in this order."
             )
-        trials = self.trials()
+        trials = [
+            Trial(*pair) for pair in zip(self.cases, self._right, strict=True)
+        ]
         for trial in trials:
             trial.judge(function)
             if trial.unwritten:
@@ -193,21 +197,28 @@ class Check:
                     )
         return Report("right", wrap(f"Right: {self.verified}"))
 
-    def trials(self):
-        """Return the cases with their right results."""
-        return [
-            Trial(case, results(self.reference, case, self.parts))
-            for case in self.cases
-        ]
+    @cached_property
+    def _right(self):
+        """What the reference returns, for each case."""
+        return [results(self.reference, c, self.parts) for c in self.cases]
+
+    @cached_property
+    def _known(self):
+        """What each wrong function returns or raises, for each case."""
+        count = len(self.parts)
+        return {
+            name: [
+                [attempt(function, case, count) for case in self.cases]
+                for function in mistake.functions
+            ]
+            for name, mistake in self.mistakes.items()
+        }
 
     def _explain(self, function, trials, first, tell):
         """Find the mistake that gives the learner's results."""
         score = {
-            name: max(
-                (agreement(f, trials, len(self.parts)) for f in m.functions),
-                key=sum,
-            )
-            for name, m in self.mistakes.items()
+            name: max((agreement(w, trials) for w in ways), key=sum)
+            for name, ways in self._known.items()
         }
         full = [n for n, agrees in score.items() if all(agrees)]
         if not full:  # two mistakes at once: name the one that shows first
@@ -243,6 +254,10 @@ class Check:
                 "two calls with the same arguments give different results: "
                 "does it draw random numbers, or keep something between calls?"
             )
+        if isinstance(trial.outcome.value, tuple) and len(self.parts) == 1:
+            words = self._odd_type(trial)
+            if words.startswith("return "):
+                return words
         if len(trial.found) > 1 and all_equal(
             trial.found[::-1], trial.expected
         ):
@@ -370,15 +385,25 @@ def numbers(seed, *shape):
     return np.round(x, 1) + 0.0
 
 
+def attempt(function, arguments, count):
+    """Run one of our own functions; return its arrays, or what it raises."""
+    try:
+        with np.errstate(all="ignore"):
+            value = function(*copy.deepcopy(arguments))
+    except Exception as error:
+        return error
+    return as_arrays(value, count)
+
+
 def results(function, arguments, parts):
-    """Return the results of one of our own functions as arrays."""
-    outcome = call(function, arguments)
-    if outcome.error is not None:
-        raise outcome.error
-    return as_arrays(outcome.value, len(parts))
+    """Return the results of a function of ours that must not fail."""
+    found = attempt(function, arguments, len(parts))
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
-def agreement(function, trials, count):
+def agreement(wrong, trials):
     """Say for each trial whether a wrong function does what the learner did.
 
     To raise an exception of the same type counts, but only if it says the
@@ -386,18 +411,16 @@ def agreement(function, trials, count):
     it is wrong.
     """
     agrees, seen = [], False
-    for trial in trials:
-        outcome = call(function, trial.arguments)
-        learner = trial.outcome
-        if outcome.error is not None or learner.error is not None:
-            agrees.append(type(outcome.error) is type(learner.error))
-            said = {calling.str_of(o.error) for o in (outcome, learner)}
-            seen |= agrees[-1] and len(said) == 1
-            continue
-        found = as_arrays(outcome.value, count)
-        same = trial.found is not None and all_equal(trial.found, found)
-        seen |= same and not trial.right
-        agrees.append(same)
+    for found, trial in zip(wrong, trials, strict=True):
+        error = trial.outcome.error
+        if isinstance(found, Exception) or error is not None:
+            agrees.append(type(found) is type(error))
+            same_words = calling.str_of(found) == calling.str_of(error)
+            seen |= agrees[-1] and same_words
+        else:
+            same = trial.found is not None and all_equal(trial.found, found)
+            agrees.append(same)
+            seen |= same and not trial.right
     return agrees if seen else [False] * len(trials)
 
 

@@ -208,7 +208,7 @@ check_multi_head = Check(
             _multi(project=lambda joined, w_o: joined),
         ),
         "output_transposed": Mistake(
-            "w_o is transposed. Rows are tokens: `joined @ w_o`.",
+            "`w_o` is transposed. Rows are tokens: `joined @ w_o`.",
             _multi(project=lambda joined, w_o: joined @ w_o.T),
         ),
         "one_head": Mistake(
@@ -396,7 +396,7 @@ check_shuffle_heads = Check(
             lambda *a: _shuffle(*a, rows=False),
         ),
         "output_forgotten": Mistake(
-            "w_o stays as it is, so that it meets the heads in the wrong "
+            "`w_o` stays as it is, so that it meets the heads in the wrong "
             "order. Move its rows in the same way.",
             lambda *a: _shuffle(*a, alone=True),
         ),

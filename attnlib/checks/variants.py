@@ -62,10 +62,15 @@ def causes_nan(scores):
     return plain_softmax(scores - scores.max(axis=-1, keepdims=True))
 
 
-def keeps_no_axis(scores):
-    """Forget `keepdims`."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1)
+def powers_of(scores):
+    """Return exponentials that do not overflow; zeros for an empty row."""
+    top = scores.max(axis=-1, keepdims=True)
+    return np.exp(scores - np.where(np.isneginf(top), 0, top))
+
+
+def divided(powers, total):
+    """Divide, but not by zero: an empty row stays zero."""
+    return powers / np.where(total == 0, 1, total)
 
 
 # name: what to say, and one or more ways to make the mistake
@@ -93,14 +98,26 @@ WRONG = {
         say.WHOLE_ARRAY,
         {"share": lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum()},
     ),
-    "keepdims": (say.KEEPDIMS, {"share": keeps_no_axis}),
+    "keepdims": (
+        say.KEEPDIMS,
+        {"share": lambda s: (p := powers_of(s)) / p.sum(axis=-1)},
+        {"share": lambda s: divided(p := powers_of(s), p.sum(axis=-1))},
+    ),
     "no_softmax": (say.NO_SOFTMAX, {"share": lambda s: s}),
     "not_normalised": (
         say.NOT_NORMALISED,
         {"share": np.exp},
-        {"share": lambda s: np.exp(s - s.max(axis=-1, keepdims=True))},
+        {"share": powers_of},
     ),
-    "no_maximum": (say.NO_MAXIMUM, {"share": plain_softmax}),
+    "no_maximum": (
+        say.NO_MAXIMUM,
+        {"share": plain_softmax},
+        {
+            "share": lambda s: divided(
+                p := np.exp(s), p.sum(axis=-1, keepdims=True)
+            )
+        },
+    ),
     "not_transposed": (
         say.NOT_TRANSPOSED,
         {"score": lambda q, k, v: q @ k},

@@ -24,11 +24,12 @@ def explore_real_heads(maps=None, sentences=None, *, start=None):
 
     Parameters
     ----------
-    maps : sequence of array_like, optional
+    maps : sequence or dict of array_like, optional
         The weights of all heads, for each sentence; all have as many layers
-        and heads. At most 24 tokens.
-    sentences : sequence of sequence of str, optional
-        The tokens of each sentence.
+        and heads. At most 24 tokens. The names of a dict are those of the
+        menu; otherwise the sentences are.
+    sentences : sequence or dict of sequence of str, optional
+        The tokens of each sentence; a dict if `maps` is one.
     start : dict, optional
         What is chosen at first, of sentence, layer and head, as numbers.
 
@@ -43,15 +44,16 @@ def explore_real_heads(maps=None, sentences=None, *, start=None):
     Explorer(sentence, layer, head: 12 pictures)
     """
     made = maps is None
-    maps, sentences = _models(maps, sentences)
+    names, maps, sentences = _models(maps, sentences)
     layers, heads = maps[0].shape[:2]
 
     def draw(sentence, layer, head):
         weights, words = maps[sentence][layer, head], sentences[sentence]
+        title = _title(words).rstrip(".")
         return fr.figure(
             _map(weights, words),
             _looks_most(weights, words),
-            words=f"Layer {layer}, head {head}, on “{_title(words)}”: "
+            words=f"Layer {layer}, head {head}, on “{title}”: "
             + _told(weights, words)
             + " These weights are made by hand, not learned." * made,
         )
@@ -59,7 +61,7 @@ def explore_real_heads(maps=None, sentences=None, *, start=None):
     return explore(
         draw,
         start,
-        sentence=_menu(sentences),
+        sentence=names,
         layer=range(layers),
         head=range(heads),
     )
@@ -90,7 +92,7 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
     Explorer(sentence: 3 pictures)
     """
     made = maps is None
-    maps, sentences = _models(maps, sentences)
+    names, maps, sentences = _models(maps, sentences)
 
     def draw(sentence):
         weights, words = maps[sentence], sentences[sentence]
@@ -98,8 +100,9 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
         count, total = int((rest > 0.5).sum()), rest.size
         best = np.unravel_index(rest.argmax(), rest.shape)
         first = escape(words[0])
+        title = _title(words).rstrip(".")
         said = (
-            f"All {total} heads on “{_title(words)}”. {count} of them rest "
+            f"All {total} heads on “{title}”. {count} of them rest "
             f"on “{first}”, with more than half of their weight: they have "
             f"the other colour. Most of all layer {best[0]}, head {best[1]}, "
             f"with {fr.number(rest.max())}."
@@ -107,21 +110,32 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
         said += " These weights are made by hand, not learned." * made
         return fr.figure(_grid(weights, rest > 0.5), words=said)
 
-    return explore(draw, start, sentence=_menu(sentences))
+    return explore(draw, start, sentence=names)
 
 
 # --- arguments --------------------------------------------------------------
 
 
 def _models(maps, sentences):
-    """Return checked maps as a list of arrays, and the tokens of each."""
+    """Return the menu, checked maps as a list, and the tokens of each."""
+    names = None
     if maps is None:
         sentences = [
             ["The", "cat", "sat"],
             ["the", "cat", "caught", "the", "mouse"],
             ["I", "go", "to", "school"],
         ]
-        return [_by_hand(words) for words in sentences], sentences
+        maps = [_by_hand(words) for words in sentences]
+        return _menu(sentences), maps, sentences
+    if isinstance(maps, dict):
+        names = [str(name) for name in maps]
+        if sentences is not None:
+            if not isinstance(sentences, dict) or set(sentences) != set(maps):
+                raise ValueError(
+                    f"sentences must be a dict with the names of maps, {names}"
+                )
+            sentences = [sentences[name] for name in maps]
+        maps = maps.values()
     maps = [_as_maps(i, weights) for i, weights in enumerate(maps)]
     if not maps:
         raise ValueError("maps is empty: give one array for each sentence")
@@ -137,7 +151,8 @@ def _models(maps, sentences):
             f"got {len(sentences)} sentences for {len(maps)} maps"
         )
     pairs = zip(sentences, maps, strict=True)
-    return maps, [names_of(words, w.shape[-1]) for words, w in pairs]
+    sentences = [names_of(words, w.shape[-1]) for words, w in pairs]
+    return _menu(sentences, names), maps, sentences
 
 
 def _as_maps(i, weights):
@@ -174,9 +189,10 @@ def _title(words):
     return escape(text.replace("' ", "'").replace("’ ", "’"))
 
 
-def _menu(sentences):
+def _menu(sentences, titles=None):
     """Return options that are positions, called by the sentences."""
-    titles = [unescape(_title(words)) for words in sentences]
+    if titles is None:
+        titles = [unescape(_title(words)) for words in sentences]
     return {name: i for i, name in enumerate(fr.distinct(titles))}
 
 
@@ -198,7 +214,7 @@ def _squares(weights, steps):
 def _map(weights, words):
     """Draw one head: queries are rows, keys are columns."""
     n = len(words)
-    side, wide = 1.0, 0.56  # of a cell; width of a letter
+    side, wide = 1.0, 0.6  # of a cell; width of a letter
     left = max(len(w) for w in words) * wide + 0.4
     size = left + n * side + 0.1
     names = [escape(w) for w in words]
