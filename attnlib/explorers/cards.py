@@ -10,12 +10,13 @@ from io import StringIO
 
 from attnlib.explorers.frames import STYLE as FRAME_STYLE
 
-__all__ = ["MOST", "card", "form", "picture_html", "to_html"]
+__all__ = ["KEYS", "MOST", "card", "form", "picture_html", "to_html"]
 
 # `\(` and not `$`, in the words of Sphinx: the page then treats a formula
 # here as it treats its own. JupyterLab understands both, but no macros.
 MATH = r'<span class="math notranslate nohighlight">\({}\)</span>'
 MACROS = {r"\softmax": r"\operatorname{softmax}", r"\R": r"\mathbb{R}"}
+KEYS = "data-lm-suppress-shortcuts"  # of JupyterLab: the arrow keys are ours
 MOST = 6  # answers that the style sheet knows
 PIECES = re.compile(r"`([^`]+)`|\$([^$]+)\$|\*(?=\S)([^*]+)(?<=\S)\*")
 SHOWN = ",".join(
@@ -121,11 +122,8 @@ def _expand(formula):
 
 def form(kind, inner):
     """Return the questions in a form: reset without a script, never sent."""
-    # What is typed into it is no shortcut of JupyterLab.
-    return (
-        f'{STYLE}<form method=dialog class="al-ask al-{kind}" '
-        f"data-lm-suppress-shortcuts=true>{inner}</form>"
-    )
+    look = f'"al-ask al-{kind}"'
+    return f"{STYLE}<form method=dialog class={look}>{inner}</form>"
 
 
 def card(number, ask, answers, then=""):
@@ -140,7 +138,7 @@ def card(number, ask, answers, then=""):
     for i, (text, verdict, why, look) in enumerate(answers, start=1):
         mark = f" class={look}" if look else ""
         html.append(
-            f"<input type=radio name={name} id={name}-{i}{mark} "
+            f"<input type=radio name={name} id={name}-{i}{mark} {KEYS} "
             f"autocomplete=off><label for={name}-{i}>{to_html(text)}</label>"
         )
         bold = f"<b>{verdict}</b> " if verdict else ""

@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 from attnlib.explorers.cards import (
+    KEYS,
     MOST,
     card,
     form,
@@ -75,7 +76,7 @@ def quiz(path):
     ]
     cards.append(
         f"<p class=al-end><span data-of={count}>Right so far: </span>"
-        "<button type=reset>Start again</button></p>"
+        f"<button type=reset {KEYS}>Start again</button></p>"
     )
     asked = [(q["ask"], [a["text"] for a in q["answer"]]) for q in questions]
     return Question(form("quiz", "".join(cards)), _plain(asked))
