@@ -37,7 +37,7 @@ check_distance_score = Check(
     cases=[
         (np.array([[0.7, 0.2, 0.1], [0.5, 0.2, 0.3], [0.2, 0.4, 0.4]]), -1),
         (_weights(801, 4, 4), 1),
-        (_weights(802, 2, 3, 5, 5), -2),
+        (_weights(802, 5, 3, 4, 4), -2),
         (_weights(803, 3, 4, 4), 0),
     ],
     mistakes={
