@@ -6,6 +6,7 @@ import learners_bugs
 import learners_intuition
 import learners_multi_head
 import learners_positions
+import learners_real_heads
 import learners_self_attention
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ LEARNERS = {
     **learners_self_attention.LEARNERS,
     **learners_multi_head.LEARNERS,
     **learners_positions.LEARNERS,
+    **learners_real_heads.LEARNERS,
     **learners_bugs.LEARNERS,
 }
 CHECKS = {

@@ -27,6 +27,8 @@ LAYERS = [
     {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
     {"explorers.online", "explorers.questions"},
+    {"explorers.questions"},
+    {"explorers.real"},
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},
@@ -39,6 +41,7 @@ LAYERS = [
         "checks.masks",
         "checks.multi_head",
         "checks.positions",
+        "checks.real_heads",
         "checks.self_attention",
     },
     {"checks.bugs"},

@@ -54,6 +54,13 @@ from attnlib.checks.positions import (
     check_positional_encoding,
     check_rope,
 )
+from attnlib.checks.real_heads import (
+    check_distance_score,
+    check_head_parts,
+    check_hide_key,
+    check_lucky_head,
+    check_without_first,
+)
 from attnlib.checks.self_attention import (
     check_attention,
     check_causal_self_attention,
@@ -76,10 +83,14 @@ __all__ = [
     "check_chunked_attention",
     "check_clipped_bias",
     "check_count_parameters",
+    "check_distance_score",
     "check_hard_lookup",
+    "check_head_parts",
+    "check_hide_key",
     "check_is_attention",
     "check_late_scores",
     "check_linear_causal",
+    "check_lucky_head",
     "check_mended_attention",
     "check_mended_causal",
     "check_mended_chunks",
@@ -103,4 +114,5 @@ __all__ = [
     "check_top_keys",
     "check_weight_bytes",
     "check_window_attention",
+    "check_without_first",
 ]

@@ -27,6 +27,7 @@ from attnlib.explorers.positions import (
     explore_sinusoidal,
 )
 from attnlib.explorers.questions import Question, predict, quiz
+from attnlib.explorers.real import explore_all_heads, explore_real_heads
 
 __all__ = [
     "MAX_BYTES",
@@ -34,9 +35,11 @@ __all__ = [
     "Explorer",
     "Question",
     "explore",
+    "explore_all_heads",
     "explore_heads",
     "explore_masks",
     "explore_online_softmax",
+    "explore_real_heads",
     "explore_relative_positions",
     "explore_scale",
     "explore_sentence",

@@ -102,6 +102,12 @@ text-align:left}
 .al-heads .on b{font-weight:650}
 .al-heads rect{fill:rgb(var(--al-c))}
 .al-heads .axis{fill:none}
+.al-l text{font-size:inherit}
+.al-k path{fill:rgb(var(--al-c))}
+.al-k.p path{fill:rgb(var(--al-p))}
+.al-all{flex:1 1 100%;min-width:0}
+.al-all svg,.al-x .al-all svg{max-width:46rem}
+.al-all b{font-weight:600;font-size:.85rem}
 </style>"""
 
 

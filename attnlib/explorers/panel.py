@@ -21,7 +21,8 @@ from attnlib.explorers.frames import STYLE
 
 __all__ = ["MAX_BYTES", "MAX_FRAMES", "Explorer", "explore"]
 
-MAX_FRAMES = 400  # the product of the numbers of options
+# The product of the numbers of options: 6 sentences × 6 layers × 12 heads fit.
+MAX_FRAMES = 450
 MAX_BYTES = 4_000_000  # all different frames together, not compressed
 
 
@@ -126,7 +127,7 @@ def explore(draw, start=None, /, **controls):
     Returns
     -------
     Explorer
-        A widget. There are at most 400 frames.
+        A widget. There are at most 450 frames.
 
     Examples
     --------

@@ -111,7 +111,8 @@ def execution_key(root=ROOT):
     """
     named = [root / "constraints.txt", root / "book" / "matplotlibrc"]
     named.append(root / "book" / "_tools" / "course.py")
-    folders = [root / "attnlib", root / "book" / "quizzes"]
+    names = ["attnlib", "book/data", "book/quizzes"]
+    folders = [root / name for name in names]
     inner = [path for folder in folders for path in files(folder)]
     return digest([*inner, *named], root)
 

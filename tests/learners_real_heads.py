@@ -1,0 +1,191 @@
+"""What learners write in chapter 8: right, wrong, and in other styles.
+
+For each check the source of a right answer, the edits that plant each
+mistake, and right answers in other styles.
+"""
+
+DISTANCE = """
+def distance_score(weights, offset):
+    n = weights.shape[-1]
+    rows = [i for i in range(n) if 0 <= i + offset < n]
+    return sum(weights[..., i, i + offset] for i in rows) / len(rows)
+"""
+FIRST = """
+def without_first(weights):
+    w = weights[..., 1:, 1:]
+    return w / np.sum(w, axis=-1, keepdims=True)
+"""
+HIDE = """
+def hide_key(weights, query, key):
+    w = weights.copy()
+    w[..., query, key] = 0
+    w[..., query, :] /= w[..., query, :].sum(-1, keepdims=True)
+    return w
+"""
+PARTS = """
+def head_parts(heads, w_o):
+    h, n, d = heads.shape
+    return np.stack([heads[i] @ w_o[i * d : (i + 1) * d] for i in range(h)])
+"""
+RETURN = (
+    "    return np.stack([heads[i] @ w_o[i * d : (i + 1) * d] "
+    "for i in range(h)])"
+)
+
+LEARNERS = {
+    "check_distance_score": (
+        DISTANCE,
+        {
+            "other_side": [("i + offset", "i - offset")],
+            "all_rows": [("len(rows)", "n")],
+            "no_mean": [(" / len(rows)", "")],
+            "all_heads": [
+                ("sum(weights", "np.mean([weights"),
+                ("in rows) / len(rows)", "in rows])"),
+            ],
+            "wrong_axes": [
+                (
+                    "sum(weights[..., i, i + offset] for i in rows) / "
+                    "len(rows)",
+                    "np.diagonal(weights, offset).mean(-1)",
+                )
+            ],
+            "largest": [
+                ("sum(weights", "np.max([weights"),
+                ("in rows) / len(rows)", "in rows], axis=0)"),
+            ],
+            "wraps_around": [
+                ("if 0 <= i + offset < n", ""),
+                ("i, i + offset", "i, (i + offset) % n"),
+            ],
+        },
+        [
+            "def f(weights, offset):\n"
+            "    d = np.diagonal(weights, offset, axis1=-2, axis2=-1)\n"
+            "    return d.mean(axis=-1)",
+            "def f(weights, offset):\n"
+            "    n = weights.shape[-1]\n"
+            "    band = np.eye(n, k=offset)\n"
+            "    return np.sum(weights * band, axis=(-2, -1)) / band.sum()",
+        ],
+    ),
+    "check_without_first": (
+        FIRST,
+        {
+            "not_normalised": [(" / np.sum(w, axis=-1, keepdims=True)", "")],
+            "softmax_again": [
+                ("weights[..., 1:, 1:]", "np.exp(weights[..., 1:, 1:])")
+            ],
+            "row_kept": [("[..., 1:, 1:]", "[..., 1:]")],
+            "column_kept": [("[..., 1:, 1:]", "[..., 1:, :]")],
+            "shared_evenly": [
+                (
+                    "w / np.sum(w, axis=-1, keepdims=True)",
+                    "w + (1 - w.sum(-1, keepdims=True)) / w.shape[-1]",
+                )
+            ],
+            "columns": [("axis=-1", "axis=-2")],
+            "whole_map": [("axis=-1, keepdims=True", "")],
+            "keepdims": [(", keepdims=True", "")],
+            "last_token": [("[..., 1:, 1:]", "[..., :-1, :-1]")],
+        },
+        [
+            "def f(weights):\n"
+            "    return weights[..., 1:, 1:] / (1 - weights[..., 1:, :1])",
+            "def f(weights):\n"
+            "    w = np.delete(np.delete(weights, 0, -1), 0, -2)\n"
+            "    return w / w.sum(-1)[..., None]",
+        ],
+    ),
+    "check_hide_key": (
+        HIDE,
+        {
+            "not_normalised": [
+                (
+                    "    w[..., query, :] /= "
+                    "w[..., query, :].sum(-1, keepdims=True)\n",
+                    "",
+                )
+            ],
+            "all_rows": [
+                ("w[..., query, key]", "w[..., :, key]"),
+                ("w[..., query, :]", "w[...]"),
+            ],
+            "swapped": [
+                ("w[..., query, key]", "w[..., key, query]"),
+                ("w[..., query, :]", "w[..., key, :]"),
+            ],
+            "shared_evenly": [
+                (
+                    "    w[..., query, key] = 0\n",
+                    "    lost = w[..., query, key].copy()\n"
+                    "    n = w.shape[-1]\n",
+                ),
+                (
+                    "/= w[..., query, :].sum(-1, keepdims=True)",
+                    "+= lost[..., None] / (n - 1)\n    w[..., query, key] = 0",
+                ),
+            ],
+            "softmax_again": [
+                (
+                    "/= w[..., query, :].sum(-1, keepdims=True)",
+                    "= al.softmax(w[..., query, :])",
+                )
+            ],
+        },
+        [
+            "def f(weights, query, key):\n"
+            "    scores = np.log(weights)\n"
+            "    scores[..., query, key] = -np.inf\n"
+            "    return al.softmax(scores)",
+            "def f(weights, query, key):\n"
+            "    seen = np.ones(weights.shape[-2:])\n"
+            "    seen[query, key] = 0\n"
+            "    w = weights * seen\n"
+            "    return w / w.sum(axis=-1, keepdims=True)",
+        ],
+    ),
+    "check_head_parts": (
+        PARTS,
+        {
+            "summed": [("return np.stack(", "return sum(")],
+            "columns": [
+                (
+                    RETURN,
+                    "    out = heads.swapaxes(0, 1).reshape(n, h * d) @ w_o\n"
+                    "    block = np.repeat(np.arange(h), d)\n"
+                    "    return np.stack([out * (block == i) "
+                    "for i in range(h)])",
+                )
+            ],
+            "columns_of_w_o": [
+                ("w_o[i * d : (i + 1) * d]", "w_o[:, i * d : (i + 1) * d].T")
+            ],
+            "first_block": [("w_o[i * d : (i + 1) * d]", "w_o[:d]")],
+            "no_projection": [
+                (
+                    RETURN,
+                    "    parts = np.zeros((h, n, h * d))\n"
+                    "    for i in range(h):\n"
+                    "        parts[i, :, i * d : (i + 1) * d] = heads[i]\n"
+                    "    return parts",
+                )
+            ],
+            "interleaved": [("w_o[i * d : (i + 1) * d]", "w_o[i::h]")],
+        },
+        [
+            "def f(heads, w_o):\n"
+            "    h, n, d = heads.shape\n"
+            "    return heads @ w_o.reshape(h, d, -1)",
+            "def f(heads, w_o):\n"
+            "    h, n, d = heads.shape\n"
+            "    parts = []\n"
+            "    for i in range(h):\n"
+            "        alone = np.zeros_like(heads)\n"
+            "        alone[i] = heads[i]\n"
+            "        joined = alone.swapaxes(0, 1).reshape(n, h * d)\n"
+            "        parts.append(joined @ w_o)\n"
+            "    return np.array(parts)",
+        ],
+    ),
+}
