@@ -25,7 +25,7 @@ LAYERS = [
     {"explorers.frames"},
     {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
-    {"explorers.questions"},
+    {"explorers.language", "explorers.questions"},
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},
@@ -34,6 +34,7 @@ LAYERS = [
     {"checks.variants"},
     {
         "checks.intuition",
+        "checks.language",
         "checks.multi_head",
         "checks.positions",
         "checks.self_attention",

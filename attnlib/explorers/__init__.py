@@ -5,6 +5,7 @@ published page, and with your own arrays in a notebook. The arrays that are
 used without arguments are made by hand, unless the docstring says otherwise.
 """
 
+from attnlib.explorers.language import explore_induction
 from attnlib.explorers.lookup import (
     explore_scale,
     explore_temperature,
@@ -34,6 +35,7 @@ __all__ = [
     "Question",
     "explore",
     "explore_heads",
+    "explore_induction",
     "explore_masks",
     "explore_relative_positions",
     "explore_scale",
