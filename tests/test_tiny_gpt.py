@@ -42,9 +42,7 @@ def trained():
 
 
 def sequences(count=200, length=LONGEST):
-    return toydata.repeated_sequences(
-        99, count, length, vocabulary=VOCABULARY
-    )
+    return toydata.repeated_sequences(99, count, length, vocabulary=VOCABULARY)
 
 
 def accuracy(model, params, ids):

@@ -27,10 +27,10 @@ from attnlib.checks.intuition import (
     check_top_keys,
 )
 from attnlib.checks.language import (
-    check_ablate_head,
     check_induction_score,
-    check_norm_rows,
-    check_pre_norm_block,
+    check_keep_head,
+    check_post_norm_block,
+    check_rms_norm,
     check_shift_targets,
 )
 from attnlib.checks.multi_head import (
@@ -65,7 +65,6 @@ __all__ = [
     "Check",
     "Mistake",
     "Report",
-    "check_ablate_head",
     "check_attention",
     "check_causal_alibi",
     "check_causal_mask",
@@ -76,6 +75,7 @@ __all__ = [
     "check_hard_lookup",
     "check_induction_score",
     "check_is_attention",
+    "check_keep_head",
     "check_late_scores",
     "check_mended_attention",
     "check_mended_causal",
@@ -87,10 +87,10 @@ __all__ = [
     "check_mini_attention",
     "check_multi_head",
     "check_multi_head_loop",
-    "check_norm_rows",
     "check_padding_mask",
     "check_positional_encoding",
-    "check_pre_norm_block",
+    "check_post_norm_block",
+    "check_rms_norm",
     "check_rope",
     "check_sat_weights",
     "check_share_out",
