@@ -4,6 +4,7 @@ import math
 
 import learners_bugs
 import learners_intuition
+import learners_language
 import learners_multi_head
 import learners_positions
 import learners_real_heads
@@ -21,6 +22,7 @@ LEARNERS = {
     **learners_multi_head.LEARNERS,
     **learners_positions.LEARNERS,
     **learners_real_heads.LEARNERS,
+    **learners_language.LEARNERS,
     **learners_bugs.LEARNERS,
 }
 CHECKS = {

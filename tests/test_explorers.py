@@ -474,6 +474,7 @@ def test_tokens_cannot_break_the_page(name):
         "explore_temperature": [eye, eye, eye],
         "explore_weight": [eye, eye],
         "explore_heads": [eye, eye],
+        "explore_induction": [eye[None, None], eye[None]],
         "explore_online_softmax": [eye, eye, eye],
     }.get(name, [eye])
     extra = {"num_heads": [1]} if name == "explore_heads" else {}

@@ -29,6 +29,7 @@ LAYERS = [
     {"explorers.online", "explorers.questions"},
     {"explorers.questions"},
     {"explorers.real"},
+    {"explorers.language", "explorers.questions"},
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},
@@ -38,6 +39,7 @@ LAYERS = [
     {
         "checks.efficient",
         "checks.intuition",
+        "checks.language",
         "checks.masks",
         "checks.multi_head",
         "checks.positions",

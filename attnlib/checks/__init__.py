@@ -33,6 +33,13 @@ from attnlib.checks.intuition import (
     check_slow_lookup,
     check_top_keys,
 )
+from attnlib.checks.language import (
+    check_induction_score,
+    check_keep_head,
+    check_post_norm_block,
+    check_rms_norm,
+    check_shift_targets,
+)
 from attnlib.checks.masks import (
     check_causal_mask,
     check_is_attention,
@@ -87,7 +94,9 @@ __all__ = [
     "check_hard_lookup",
     "check_head_parts",
     "check_hide_key",
+    "check_induction_score",
     "check_is_attention",
+    "check_keep_head",
     "check_late_scores",
     "check_linear_causal",
     "check_lucky_head",
@@ -104,9 +113,12 @@ __all__ = [
     "check_multi_head_loop",
     "check_padding_mask",
     "check_positional_encoding",
+    "check_post_norm_block",
+    "check_rms_norm",
     "check_rope",
     "check_sat_weights",
     "check_share_out",
+    "check_shift_targets",
     "check_shuffle_heads",
     "check_slow_lookup",
     "check_softmax",

@@ -5,6 +5,7 @@ published page, and with your own arrays in a notebook. The arrays that are
 used without arguments are made by hand, unless the docstring says otherwise.
 """
 
+from attnlib.explorers.language import explore_induction
 from attnlib.explorers.lookup import (
     explore_scale,
     explore_temperature,
@@ -37,6 +38,7 @@ __all__ = [
     "explore",
     "explore_all_heads",
     "explore_heads",
+    "explore_induction",
     "explore_masks",
     "explore_online_softmax",
     "explore_real_heads",
