@@ -23,8 +23,9 @@ LAYERS = [
     {"__init__", "__main__"},
     # Nothing imports the explorers, which need ipywidgets.
     {"explorers.frames"},
-    {"explorers.arguments", "explorers.panel"},
+    {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
+    {"explorers.questions"},
     {"explorers"},
 ]
 FIXED = {

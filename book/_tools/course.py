@@ -104,12 +104,14 @@ def files(folder):
 def execution_key(root=ROOT):
     """Return a name that changes when a cell's output might.
 
-    jupyter-cache looks at a notebook's code only; what the code imports, and
-    how figures are drawn, must be in the name of the cache.
+    jupyter-cache looks at a notebook's code only; what the code imports and
+    reads, and how figures are drawn, must be in the name of the cache.
     """
     named = [root / "constraints.txt", root / "book" / "matplotlibrc"]
-    tools = [root / "book" / "_tools" / "course.py"]
-    return digest([*files(root / "attnlib"), *named, *tools], root)
+    named.append(root / "book" / "_tools" / "course.py")
+    folders = [root / "attnlib", root / "book" / "quizzes"]
+    inner = [path for folder in folders for path in files(folder)]
+    return digest([*inner, *named], root)
 
 
 def execution_cache(root=ROOT):

@@ -58,7 +58,13 @@ def project(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["attnlib/__init__.py", "constraints.txt", "book/matplotlibrc"]
+    "name",
+    [
+        "attnlib/__init__.py",
+        "constraints.txt",
+        "book/matplotlibrc",
+        "book/quizzes/01-intuition.toml",
+    ],
 )
 def test_cells_run_again_when_what_they_use_changes(project, name):
     before = course.execution_cache(project)
