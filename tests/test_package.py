@@ -27,6 +27,19 @@ LAYERS = [
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
     {"explorers.questions"},
     {"explorers"},
+    # The exercises' checks: the machinery, the chapters, the names.
+    {"checks.calling", "checks.mistakes", "checks.words"},
+    {"checks.diagnosis"},
+    {"checks.engine"},
+    {"checks.variants"},
+    {
+        "checks.intuition",
+        "checks.multi_head",
+        "checks.positions",
+        "checks.self_attention",
+    },
+    {"checks.bugs"},
+    {"checks"},
 ]
 FIXED = {
     "softmax",
