@@ -25,6 +25,7 @@ LAYERS = [
     {"explorers.frames"},
     {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
+    {"explorers.translation"},
     {"explorers.questions"},
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
@@ -33,6 +34,7 @@ LAYERS = [
     {"checks.engine"},
     {"checks.variants"},
     {
+        "checks.cross_attention",
         "checks.intuition",
         "checks.multi_head",
         "checks.positions",

@@ -26,6 +26,10 @@ from attnlib.explorers.positions import (
     explore_sinusoidal,
 )
 from attnlib.explorers.questions import Question, predict, quiz
+from attnlib.explorers.translation import (
+    explore_training,
+    explore_translation,
+)
 
 __all__ = [
     "MAX_BYTES",
@@ -40,6 +44,8 @@ __all__ = [
     "explore_sentence",
     "explore_sinusoidal",
     "explore_temperature",
+    "explore_training",
+    "explore_translation",
     "explore_weight",
     "predict",
     "quiz",
