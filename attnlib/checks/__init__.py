@@ -18,6 +18,13 @@ from attnlib.checks.bugs import (
     check_mended_heads,
     check_mended_softmax,
 )
+from attnlib.checks.cross_attention import (
+    check_alignment_share,
+    check_attention_gradient,
+    check_cross_attention,
+    check_mean_loss,
+    check_shift_targets,
+)
 from attnlib.checks.engine import Answer, Check, Mistake, Report
 from attnlib.checks.intuition import (
     check_hard_lookup,
@@ -58,16 +65,20 @@ __all__ = [
     "Check",
     "Mistake",
     "Report",
+    "check_alignment_share",
     "check_attention",
+    "check_attention_gradient",
     "check_causal_alibi",
     "check_causal_mask",
     "check_causal_self_attention",
     "check_chunked_attention",
     "check_clipped_bias",
     "check_count_parameters",
+    "check_cross_attention",
     "check_hard_lookup",
     "check_is_attention",
     "check_late_scores",
+    "check_mean_loss",
     "check_mended_attention",
     "check_mended_causal",
     "check_mended_chunks",
@@ -83,6 +94,7 @@ __all__ = [
     "check_rope",
     "check_sat_weights",
     "check_share_out",
+    "check_shift_targets",
     "check_shuffle_heads",
     "check_slow_lookup",
     "check_softmax",
