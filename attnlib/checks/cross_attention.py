@@ -323,7 +323,7 @@ check_attention_gradient = Check(
             ),
         ),
         "mean_of_columns": Mistake(
-            "The sum r runs over the queries. Each query has its own r, the sum "
+            "The sum r runs over the queries. Each query has its own, the sum "
             "over its *keys*: `sum(axis=-1, keepdims=True)`.",
             partial(
                 _gradient,
