@@ -6,7 +6,7 @@ READY := .venv/.ready
 TOOLS := book/_tools
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve test notebooks linkcheck bench visualize lint format constraints clean
+.PHONY: help book serve test notebooks linkcheck bench visualize translate lint format constraints clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ bench: $(READY) ## measure speed and memory as ratios (uses torch if installed)
 
 visualize: $(READY) ## draw self-attention, causal and multi-head patterns
 	$(BIN)/python -m attnlib visualize
+
+translate: $(READY) ## translate Korean: make translate SENTENCES='"나는 학교에 간다"'
+	$(BIN)/python -m attnlib translate $(SENTENCES)
 
 lint: $(READY) ## check style and formatting
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

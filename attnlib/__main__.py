@@ -1,107 +1,46 @@
-"""Demonstrations on the command line: ``python -m attnlib visualize``."""
+"""Demonstrations on the command line: ``python -m attnlib --help``."""
 
 import argparse
+import sys
 from pathlib import Path
 
-import numpy as np
-
-from attnlib.attention import scaled_dot_product_attention
-from attnlib.masks import create_causal_mask
-from attnlib.plots import plt, visualize_attention
-
-SHARP = 20.0  # how much a match counts
-
-
-def self_patterns(words):
-    """Return the queries and keys of four simple patterns, made by hand.
-
-    A key is the token's position as a one-hot row; a query is a wish list
-    of positions.
-    """
-    n = len(words)
-    place, near = np.eye(n), np.tri(n, k=1) * np.tri(n, k=1).T
-    return {
-        "looks at itself": (place, place),
-        "looks everywhere": (np.zeros((n, n)), place),
-        "looks at the first word": (place[[0] * n], place),
-        "looks at its neighbours": (near, place),
-    }
-
-
-def head_patterns(words):
-    """Return the queries and keys of four heads that each ask one question.
-
-    Two heads match positions, two match words, both as one-hot rows.
-    """
-    place = np.eye(len(words))
-    kinds = sorted(set(words))
-    word = np.array([[w == kind for kind in kinds] for w in words], float)
-    subject = np.zeros_like(word)
-    subject[words.index("caught"), kinds.index("cat")] = 1
-    return {
-        "the word before": (np.eye(len(words), k=-1), place),
-        "the same word": (word, word),
-        "the first word": (place[[0] * len(words)], place),
-        "the verb's subject": (subject, word),
-    }
-
-
-def most_looked_at(row, words):
-    """Say which word has the largest weight, or how many share it."""
-    best = np.flatnonzero(np.isclose(row, row.max()))
-    name = words[best[0]] if len(best) == 1 else f"{len(best)} words"
-    return f"{name} {row.max():.2f}"
-
-
-def draw(patterns, words, path, mask=None):
-    """Draw one map a pattern, and tell what each word looks at most."""
-    maps = np.stack(
-        [
-            scaled_dot_product_attention(SHARP * q, k, k, mask)[1]
-            for q, k in patterns.values()
-        ]
-    )
-    axes = visualize_attention(maps, words)
-    for name, ax, weights in zip(patterns, axes, maps, strict=True):
-        ax.set_title(name, fontsize="medium")
-        best = [most_looked_at(row, words) for row in weights]
-        print(f"  {name + ':':<25} " + ", ".join(best))
-    axes[0].figure.savefig(path, dpi=150)
-    plt.close(axes[0].figure)
-
-
-def visualize(folder):
-    """Write the three pictures and say where they are."""
-    folder.mkdir(parents=True, exist_ok=True)
-    sat = ["The", "cat", "sat", "on", "the", "mat"]
-    mouse = ["the", "cat", "caught", "the", "mouse"]
-    causal = create_causal_mask(len(sat))
-    print("These queries and keys are made by hand; nothing is learned.")
-    for name, patterns, words, mask in [
-        ("self-attention", self_patterns(sat), sat, None),
-        ("causal", self_patterns(sat), sat, causal),
-        ("multi-head", head_patterns(mouse), mouse, None),
-    ]:
-        path = folder / f"{name}.png"
-        print(f"\n{path}: what each word of “{' '.join(words)}” looks at most")
-        draw(patterns, words, path, mask)
+from attnlib import _translate, _visualize
 
 
 def main(arguments=None):
-    """Read the command line."""
+    """Read the command line, run the command, return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m attnlib")
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser(
+    visualize = commands.add_parser(
         "visualize", help="draw self-attention, causal and multi-head patterns"
     )
-    command.add_argument(
-        "--out",
-        type=Path,
-        default=Path("_build/visualize"),
-        help="the folder to write to (default: %(default)s)",
+    translate = commands.add_parser(
+        "translate", help="translate Korean sentences of the toy grammar"
     )
-    visualize(parser.parse_args(arguments).out)
+    translate.add_argument(
+        "sentences",
+        nargs="*",
+        default=_translate.SENTENCES,
+        help="Korean sentences (default: three examples)",
+    )
+    translate.add_argument(
+        "--model",
+        type=Path,
+        default=Path("_build/translator.npz"),
+        help="where the trained model is kept (default: %(default)s)",
+    )
+    for command in (visualize, translate):
+        command.add_argument(
+            "--out",
+            type=Path,
+            default=Path("_build") / command.prog.split()[-1],
+            help="the folder to write to (default: %(default)s)",
+        )
+    given = parser.parse_args(arguments)
+    if given.command == "visualize":
+        return _visualize.run(given.out)
+    return _translate.run(given.sentences, given.model, given.out)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

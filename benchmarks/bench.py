@@ -18,7 +18,9 @@ import explorers
 import numpy as np
 
 import attnlib as al
+from attnlib import toydata
 from attnlib.efficient import features
+from attnlib.transformer import Translator, train
 
 try:
     import torch
@@ -218,6 +220,37 @@ def cache_speed():
     row("time relative to recomputing", times, "recomputed", ["cached"])
 
 
+def training_speed():
+    split = toydata.split_sentences(0, test=1)
+    words = [toydata.vocabulary(e[i] for e in split.train) for i in (0, 1)]
+    head(
+        "one training step of the translator, batch 64",
+        "torch" if torch else "attnlib",
+        ["attnlib"],
+    )
+    for layers in (0, 1):
+        rng = np.random.default_rng(0)
+        model = Translator(*words, encoder_layers=layers, rng=rng)
+        batch = model.batches(split.train, rng)()
+        steps = train(model, lambda batch=batch: batch, steps=10**6, rng=rng)
+        runs = {"attnlib": lambda steps=steps: next(steps)}
+        if torch:
+            runs["torch"] = torch_step(model, batch)
+        base = "torch" if torch else "attnlib"
+        row(f"{layers} encoder layers", race(runs, 4), base, ["attnlib"])
+
+
+def torch_step(model, batch):
+    import torch_translator
+
+    params = {k: torch.tensor(a) for k, a in model.params.items()}
+    for array in params.values():
+        array.requires_grad_()
+    adam = torch.optim.Adam([*params.values()], lr=1e-5, betas=(0.9, 0.98))
+    tensors = [torch.from_numpy(x) for x in batch]
+    return lambda: torch_translator.step(model, params, adam, *tensors)
+
+
 def main():
     version = torch.__version__ if torch else "not installed"
     print(f"NumPy {np.__version__}, torch {version}, {os.cpu_count()} cores")
@@ -226,6 +259,7 @@ def main():
     multi_head_speed()
     linear_speed()
     cache_speed()
+    training_speed()
     explorers.main()
 
 

@@ -20,6 +20,7 @@ LAYERS = [
     {"autograd", "toydata"},
     {"transformer"},
     {"plots"},
+    {"_visualize", "_translate"},
     {"__init__", "__main__"},
     # Nothing imports the explorers, which need ipywidgets.
     {"explorers.frames"},

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import attnlib as al
+from attnlib import toydata
+from attnlib.autograd import Adam, gradients
+from attnlib.transformer import Translator
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 F = torch.nn.functional
@@ -118,3 +121,44 @@ def test_causal_linear_attention_agrees_with_a_cumulative_sum():
     want = top / torch.einsum("bnd,bnd->bn", fq, total)[..., None]
     got = al.linear_attention(q, k, v, causal=True)
     np.testing.assert_allclose(got, want.numpy(), atol=1e-12)
+
+
+def small_translator(layers):
+    split = toydata.split_sentences(0, train=300, test=1)
+    words = [toydata.vocabulary(e[i] for e in split.train) for i in (0, 1)]
+    model = Translator(*words, encoder_layers=layers, rng=0, dropout=0.0)
+    model.params = {k: a.astype(float) for k, a in model.params.items()}
+    return model, model.batches(split.train, rng, size=7)()
+
+
+@pytest.mark.parametrize("layers", [0, 2])
+def test_every_gradient_of_the_translator_agrees(layers):
+    import torch_translator
+
+    model, batch = small_translator(layers)
+    loss, grads = gradients(lambda p: model.loss(p, batch), model.params)
+    params = {k: torch.tensor(a) for k, a in model.params.items()}
+    for array in params.values():
+        array.requires_grad_()
+    want = torch_translator.loss(model, params, *to_torch(*batch))
+    want.backward()
+    # attnlib adds the positions in float32.
+    assert loss == pytest.approx(want.item(), rel=1e-6)
+    for name, gradient in grads.items():
+        expected = params[name].grad
+        expected = 0 if expected is None else expected.numpy()
+        np.testing.assert_allclose(gradient, expected, atol=1e-6)
+
+
+def test_adam_agrees():
+    start = rng.normal(size=(3, 5))
+    params, theirs = {"w": start.copy()}, torch.tensor(start)
+    theirs.requires_grad_()
+    adam = Adam(params)
+    other = torch.optim.Adam([theirs], lr=0.01, betas=(0.9, 0.98), eps=1e-9)
+    for _ in range(5):
+        gradient = rng.normal(size=(3, 5))
+        adam.step({"w": gradient}, rate=0.01)
+        theirs.grad = torch.tensor(gradient)
+        other.step()
+    np.testing.assert_allclose(params["w"], theirs.detach(), rtol=1e-12)

@@ -1,0 +1,215 @@
+"""The translator: trained once, by the command that readers use."""
+
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from attnlib import toydata
+from attnlib.autograd import gradients
+from attnlib.transformer import Translator, train
+
+
+def translate(*sentences, folder):
+    command = [sys.executable, "-W", "error", "-m", "attnlib", "translate"]
+    return subprocess.run(
+        [*command, *sentences],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONUTF8": "1"},
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Return the folder in which the command ran first, and its result."""
+    folder = tmp_path_factory.mktemp("translate")
+    return folder, translate(folder=folder)
+
+
+@pytest.fixture(scope="module")
+def model(trained):
+    return Translator.load(trained[0] / "_build" / "translator.npz")
+
+
+@pytest.fixture(scope="module")
+def split():
+    # The command draws its sentences from the same seed, so that the model
+    # has seen `train` and nothing else.
+    return toydata.split_sentences(0)
+
+
+def test_first_run_trains_translates_and_draws(trained):
+    folder, done = trained
+    assert done.returncode == 0, done.stderr
+    assert "training on 8,000 sentences" in done.stdout
+    for sentence in ("I go to school", "he sings", "we won't go home"):
+        assert f"  {sentence}\n" in done.stdout
+    for number in (1, 2, 3):
+        path = folder / "_build" / "translate" / f"alignment-{number}.png"
+        assert str(path.relative_to(folder)) in done.stdout
+        picture = plt.imread(path)
+        assert min(picture.shape[:2]) > 200
+        assert picture[..., :3].std() > 0.1  # not blank
+
+
+def test_second_run_loads_the_model(trained):
+    done = translate("그녀는 책을 읽었다.", folder=trained[0])
+    assert done.returncode == 0, done.stderr
+    assert "loaded" in done.stdout
+    assert "training" not in done.stdout
+    assert "  she read a book\n" in done.stdout
+    assert "book ← 책을" in done.stdout
+
+
+def test_unknown_words_are_named_and_the_rest_is_translated(trained):
+    done = translate(
+        "나는 병원에 천천히 간다", "나는 집에 간다", folder=trained[0]
+    )
+    assert done.returncode == 1
+    assert "unknown: 병원에, 천천히\n" in done.stdout
+    assert "  I go home\n" in done.stdout
+    known = re.search("I know these words: (.*)", done.stdout)[1].split()
+    assert {"학교에", "간다"} <= set(known)
+    assert not {"병원에", "<pad>", "<start>", "<end>"} & set(known)
+
+
+@pytest.mark.parametrize("empty", ["", "   ", " . "])
+def test_an_empty_sentence_is_named(trained, empty):
+    done = translate(empty, folder=trained[0])
+    assert done.returncode == 1
+    assert "sentence 1 has no words" in done.stdout
+
+
+def test_hangul_written_letter_by_letter_is_read(trained):
+    letters = unicodedata.normalize("NFD", "나는 학교에 간다")
+    assert len(letters) > 15
+    done = translate(letters, folder=trained[0])
+    assert "  I go to school\n" in done.stdout
+
+
+def test_a_model_of_other_words_is_not_used(trained, tmp_path):
+    folder = tmp_path / "_build"
+    folder.mkdir()
+    words = ["<pad>", "<start>", "<end>", "x"]
+    Translator(words, words, rng=0).save(folder / "translator.npz")
+    code = (
+        "from attnlib import _translate as t; t.STEPS = 1; "
+        "from pathlib import Path; "
+        "t.run(['나는'], Path('_build/translator.npz'), Path('out'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUTF8": "1"},
+        check=True,
+    )
+    assert "knows other words than the grammar" in done.stdout
+
+
+def exact(model, examples):
+    found = model.translate([example.source for example in examples])
+    pairs = zip(found, examples, strict=True)
+    return np.mean([t.words == example.target for t, example in pairs])
+
+
+def test_new_sentences_are_translated_exactly(model, split):
+    assert not {e.source for e in split.train} & {
+        e.source for e in split.random
+    }
+    assert exact(model, split.random) >= 0.99
+
+
+def test_words_never_seen_together_are_translated(model, split):
+    assert exact(model, split.together) >= 0.98
+
+
+def test_cross_attention_finds_the_true_words(model, split):
+    examples = split.random
+    source = toydata.encode([e.source for e in examples], model.source_words)
+    target = toydata.encode(
+        [e.target for e in examples], model.target_words, marks=True
+    )
+    _, weights = model.forward(model.params, source, target[:, :-1])
+    maps = [
+        w[: len(e.target), : len(e.source)]
+        for w, e in zip(weights, examples, strict=True)
+    ]
+    truth = [example.alignment for example in examples]
+    assert toydata.alignment_accuracy(maps, truth) >= 0.98
+    # Looking straight down, as if words kept their places, is far from it.
+    straight = [np.eye(*w.shape) for w in maps]
+    assert toydata.alignment_accuracy(straight, truth) < 0.5
+
+
+def tiny(seed, **sizes):
+    split = toydata.split_sentences(1, train=200, test=5)
+    words = [toydata.vocabulary(e[i] for e in split.train) for i in (0, 1)]
+    rng = np.random.default_rng(seed)
+    model = Translator(*words, d_model=16, rng=rng, **sizes)
+    batches = model.batches(split.train, rng, size=8)
+    return model, list(train(model, batches, steps=5, rng=rng))
+
+
+@pytest.mark.parametrize("layers", [0, 2])
+def test_same_seed_same_result(layers):
+    (one, losses), (other, others) = (
+        tiny(3, encoder_layers=layers) for _ in range(2)
+    )
+    assert losses == others
+    for name, array in one.params.items():
+        np.testing.assert_array_equal(array, other.params[name])
+    assert tiny(4)[1] != losses
+
+
+def test_padding_changes_neither_loss_nor_gradients():
+    model, _ = tiny(0, encoder_layers=1, dropout=0.0)
+    source, target = np.array([[4, 7, 5]]), np.array([[1, 5, 6, 2]])
+    padded = [np.pad(ids, [(0, 0), (0, 3)]) for ids in (source, target)]
+    results = [
+        gradients(lambda p, b=batch: model.loss(p, b), model.params)
+        for batch in ((source, target), padded)
+    ]
+    assert results[0][0] == pytest.approx(results[1][0], rel=1e-5)
+    for name, gradient in results[0][1].items():
+        np.testing.assert_allclose(
+            gradient, results[1][1][name], rtol=1e-3, atol=1e-6
+        )
+
+
+def test_the_decoder_does_not_see_later_words():
+    model, _ = tiny(0)
+    source = np.array([[4, 7, 5]])
+    one, other = np.array([[1, 5, 6, 7]]), np.array([[1, 5, 9, 8]])
+    logits = [model.forward(model.params, source, t)[0] for t in (one, other)]
+    np.testing.assert_array_equal(logits[0][:, :2], logits[1][:, :2])
+    assert (logits[0][:, 2:] != logits[1][:, 2:]).all()
+
+
+def test_saved_and_loaded_is_the_same(tmp_path):
+    model, _ = tiny(0, encoder_layers=1, num_heads=2, dropout=0.1)
+    model.save(tmp_path / "model.npz")
+    again = Translator.load(tmp_path / "model.npz")
+    assert (again.encoder_layers, again.num_heads) == (1, 2)
+    assert again.dropout == 0.1
+    assert again.source_words == model.source_words
+    sentence = [model.source_words[3:6]]
+    one, other = (m.translate(sentence)[0] for m in (model, again))
+    assert one.words == other.words
+    np.testing.assert_array_equal(one.weights, other.weights)
+
+
+def test_an_endless_translation_is_cut():
+    model, _ = tiny(0)
+    model.params["out.b"][2] = -1e9  # never <end>
+    (translation,) = model.translate([model.source_words[3:5]], longest=7)
+    assert len(translation.words) == len(translation.weights) == 7
