@@ -42,7 +42,7 @@ BY_HAND = [
     ("그녀는 노래를 한다", "she sings", [[0], [1, 2]]),
     ("그녀는 공원에서 노래를 했다", "she sang in the park",
      [[0], [2, 3], [1], [1], [1]]),
-    ("나는 청소를 하지 않을 것이다", "I won't clean",
+    ("나는 요리를 하지 않을 것이다", "I won't cook",
      [[0], [3, 4], [1, 2]]),
     # often stands before the English verb, every day at the end
     ("나는 자주 책을 읽는다", "I often read a book",

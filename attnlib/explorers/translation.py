@@ -81,7 +81,7 @@ def _sentences(**lists):
     """Return lists of lists of words, as many sources as targets."""
     clean = []
     for name, sentences in lists.items():
-        given(**{name: sentences and 1})
+        given(**{name: None if sentences is None else 1})
         if any(isinstance(words, str) for words in sentences):
             raise TypeError(f"{name} must hold lists of words, got a str")
         clean.append([[str(w) for w in words] for words in sentences])
@@ -216,10 +216,7 @@ def explore_training(
     if maps is None or len(maps) != len(steps):
         raise ValueError(f"maps must hold maps for each of {len(steps)} steps")
     maps = [_maps("maps", some, sources, targets) for some in maps]
-    true = [
-        _true(*pair)
-        for pair in zip(alignments, map(len, sources), strict=True)
-    ]
+    true = _true(alignments, sources, targets)
     if scores is not None and len(scores) != len(steps):
         raise ValueError(f"got {len(scores)} scores for {len(steps)} steps")
 
@@ -246,9 +243,18 @@ def _explore_steps(draw, steps, sources):
     )
 
 
-def _true(alignment, n_k):
-    """Return a boolean map (n_q, n_k) of an alignment."""
-    return np.array([[j in o for j in range(n_k)] for o in alignment])
+def _true(alignments, sources, targets):
+    """Return a boolean map (n_q, n_k) for each alignment."""
+    wanted = [len(target) for target in targets]
+    counts = [len(alignment) for alignment in alignments or ()]
+    if counts != wanted:
+        raise ValueError(
+            f"alignments must hold a set for each word: {wanted}, got {counts}"
+        )
+    return [
+        np.array([[j in o for j in range(len(source))] for o in alignment])
+        for alignment, source in zip(alignments, sources, strict=True)
+    ]
 
 
 def _curve(steps, scores, at):
