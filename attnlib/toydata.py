@@ -70,6 +70,8 @@ PLACES = [
     ("집에서", "at home"),
     ("공원에서", "in the park"),
     ("도서관에서", "in the library"),
+    # Without it “the” would follow “in” always, and need no look.
+    ("교실에서", "in class"),
 ]
 # What: each kind of thing goes with some verbs only.
 THINGS = {
@@ -98,6 +100,7 @@ THINGS = {
         ("고양이들을", "the cats"),
         ("개를", "the dog"),
         ("아이를", "the child"),
+        ("남동생을", "my brother"),
     ],
 }
 VERBS = {
@@ -169,12 +172,9 @@ VERBS = {
 }
 # Two Korean words that are one in English: a noun, and 한다 (do).
 DOINGS = {
-    "공부를": ("study", "studies", "studied"),
     "요리를": ("cook", "cooks", "cooked"),
     "노래를": ("sing", "sings", "sang"),
     "수영을": ("swim", "swims", "swam"),
-    "청소를": ("clean", "cleans", "cleaned"),
-    "일을": ("work", "works", "worked"),
 }
 DO = ("한다", "했다", "할", "하지")
 # Korean negation follows the verb's stem; the future ends in 것이다.

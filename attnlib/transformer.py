@@ -225,13 +225,15 @@ class Translator:
         params |= new_norm("out.norm", d_model)
         params |= new_linear(rng, "out", d_model, len(target_words))
 
-    def forward(self, params, source, target, rng=None):
+    def forward(self, params, source, target, rng=None, visible=None):
         """Return the logits of each next word, and the cross-attention.
 
-        Shapes: source (batch, n_k), target (batch, n_q)
+        Shapes: source (batch, n_k), target (batch, n_q),
+            visible (batch, n_q, n_k)
             -> logits (batch, n_q, words), weights (batch, n_q, n_k)
 
-        With `rng` some numbers are dropped, as in training.
+        With `rng` some numbers are dropped, as in training. With `visible`
+        the cross-attention may look only where that is True.
         """
 
         def drop(x):
@@ -239,6 +241,7 @@ class Translator:
 
         seen = create_padding_mask_from_ids(source, PAD)
         common = {"num_heads": self.num_heads, "drop": drop}
+        looks = seen if visible is None else seen & visible[:, None]
         memory = drop(embed(params, "source", source))
         for i in range(self.encoder_layers):
             name = f"encoder{i}"
@@ -249,7 +252,7 @@ class Translator:
             drop(embed(params, "target", target)),
             mask=create_causal_mask(target.shape[1]),
             memory=memory,
-            memory_mask=seen,
+            memory_mask=looks,
             **common,
         )
         logits = linear(params, "out", norm(params, "out", x))

@@ -3,6 +3,7 @@
 import math
 
 import learners_bugs
+import learners_cross_attention
 import learners_intuition
 import learners_language
 import learners_multi_head
@@ -23,6 +24,7 @@ LEARNERS = {
     **learners_positions.LEARNERS,
     **learners_real_heads.LEARNERS,
     **learners_language.LEARNERS,
+    **learners_cross_attention.LEARNERS,
     **learners_bugs.LEARNERS,
 }
 CHECKS = {

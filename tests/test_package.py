@@ -27,6 +27,7 @@ LAYERS = [
     {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
     {"explorers.online", "explorers.questions"},
+    {"explorers.translation"},
     {"explorers.questions"},
     {"explorers.real"},
     {"explorers.language", "explorers.questions"},
@@ -37,6 +38,7 @@ LAYERS = [
     {"checks.engine"},
     {"checks.variants"},
     {
+        "checks.cross_attention",
         "checks.efficient",
         "checks.intuition",
         "checks.language",

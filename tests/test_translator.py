@@ -213,3 +213,37 @@ def test_an_endless_translation_is_cut():
     model.params["out.b"][2] = -1e9  # never <end>
     (translation,) = model.translate([model.source_words[3:5]], longest=7)
     assert len(translation.words) == len(translation.weights) == 7
+
+
+# --- what the cross-attention may see ----------------------------------------
+
+
+def small():
+    words = ["<pad>", "<start>", "<end>", *"abcde"]
+    source = np.array([[3, 4, 5], [6, 7, 0]])
+    target = np.array([[1, 3, 4, 5], [1, 6, 2, 0]])
+    return Translator(words, words, encoder_layers=1, rng=0), source, target
+
+
+def test_hidden_places_get_no_weight():
+    model, source, target = small()
+    visible = np.ones((2, 4, 3), bool)
+    visible[0, 2, 1] = False
+    logits, weights = model.forward(model.params, source, target)
+    other, hidden = model.forward(
+        model.params, source, target, visible=visible
+    )
+    assert hidden[0, 2, 1] == 0
+    assert np.allclose(hidden.sum(axis=-1), 1)
+    assert (hidden[1, :, 2] == 0).all(), "padding stays hidden"
+    changed = ~np.isclose(logits, other, atol=1e-6).all(axis=-1)
+    assert changed.tolist() == [[False, False, True, False], [False] * 4]
+    assert np.allclose(weights[1], hidden[1])
+
+
+def test_one_row_of_visible_places_serves_all_words():
+    model, source, target = small()
+    visible = np.array([[[True, False, True]], [[True, True, True]]])
+    _, weights = model.forward(model.params, source, target, visible=visible)
+    assert (weights[0, :, 1] == 0).all()
+    assert np.allclose(weights.sum(axis=-1), 1)

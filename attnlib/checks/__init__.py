@@ -18,6 +18,13 @@ from attnlib.checks.bugs import (
     check_mended_heads,
     check_mended_softmax,
 )
+from attnlib.checks.cross_attention import (
+    check_alignment_share,
+    check_attention_gradient,
+    check_cross_attention,
+    check_mean_loss,
+    check_shift_targets,
+)
 from attnlib.checks.efficient import (
     check_add_key,
     check_cache_bytes,
@@ -82,7 +89,9 @@ __all__ = [
     "Mistake",
     "Report",
     "check_add_key",
+    "check_alignment_share",
     "check_attention",
+    "check_attention_gradient",
     "check_cache_bytes",
     "check_causal_alibi",
     "check_causal_mask",
@@ -90,6 +99,7 @@ __all__ = [
     "check_chunked_attention",
     "check_clipped_bias",
     "check_count_parameters",
+    "check_cross_attention",
     "check_distance_score",
     "check_hard_lookup",
     "check_head_parts",
@@ -100,6 +110,7 @@ __all__ = [
     "check_late_scores",
     "check_linear_causal",
     "check_lucky_head",
+    "check_mean_loss",
     "check_mended_attention",
     "check_mended_causal",
     "check_mended_chunks",

@@ -29,6 +29,11 @@ from attnlib.explorers.positions import (
 )
 from attnlib.explorers.questions import Question, predict, quiz
 from attnlib.explorers.real import explore_all_heads, explore_real_heads
+)
+from attnlib.explorers.translation import (
+    explore_training,
+    explore_translation,
+)
 
 __all__ = [
     "MAX_BYTES",
@@ -47,6 +52,8 @@ __all__ = [
     "explore_sentence",
     "explore_sinusoidal",
     "explore_temperature",
+    "explore_training",
+    "explore_translation",
     "explore_weight",
     "predict",
     "quiz",

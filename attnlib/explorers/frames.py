@@ -160,6 +160,7 @@ def heat(
     *,
     columns=None,
     hidden=None,
+    marked=None,
     signed=False,
     digits=2,
     tight=False,
@@ -168,7 +169,7 @@ def heat(
 
     `say` turns the names of a row and a column and the written value into a
     sentence. The columns are called like the rows if not said otherwise. A
-    hidden cell is hatched.
+    hidden cell is hatched, a marked one has a frame.
     """
     columns = rows if columns is None else columns
     finite = np.abs(values[np.isfinite(values)])
@@ -185,7 +186,8 @@ def heat(
             words = escape(say(names[0][i], names[1][j], text))
             look = ["h"] if hidden[i, j] else []
             look += ["p"] if signed and x > 0 and not look else []
-            mark = f" class={look[0]}" if look else ""
+            look += ["on"] if marked is not None and marked[i, j] else []
+            mark = f' class="{" ".join(look)}"' if look else ""
             if not hidden[i, j]:
                 mark += f" style=--w:{share(x, peak)}"
             html.append(f'<td{mark} aria-label="{words}">{text}')

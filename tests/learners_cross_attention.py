@@ -1,0 +1,191 @@
+"""What learners write in chapter 5: a right answer, and edits of it.
+
+For each check: source code that is right; for each mistake the edits (old,
+new) that plant it; and other right answers, in other styles.
+"""
+
+LEARNERS = {}
+
+LEARNERS["check_shift_targets"] = (
+    """
+def shift(target):
+    n = target.shape[1]
+    inputs = target[:, : n - 1]
+    targets = target[:, 1:]
+    return inputs, targets
+""",
+    {
+        "not_shifted": [
+            ("target[:, : n - 1]", "target"),
+            ("target[:, 1:]", "target.copy()"),
+        ],
+        "copy": [("targets = target[:, 1:]", "targets = inputs.copy()")],
+        "wrong_way": [("return inputs, targets", "return targets, inputs")],
+        "rows_cut": [
+            ("target[:, : n - 1]", "target[: len(target) - 1]"),
+            ("target[:, 1:]", "target[1:]"),
+        ],
+        "inputs_whole": [("target[:, : n - 1]", "target[:, :n]")],
+        "two_apart": [
+            ("target[:, : n - 1]", "target[:, : n - 2]"),
+            ("target[:, 1:]", "target[:, 2:]"),
+        ],
+        "start_lost": [
+            ("target[:, : n - 1]", "target[:, 1 : n - 1]"),
+            ("target[:, 1:]", "target[:, 2:]"),
+        ],
+    },
+    [
+        "def shift(t): return t[:, :-1], t[:, 1:]",
+        "def shift(t):\n"
+        "    return [r[:-1].tolist() for r in t], [list(r[1:]) for r in t]",
+        "def shift(t):\n"
+        "    return np.delete(t, -1, axis=1), np.roll(t, -1, 1)[:, :-1]",
+    ],
+)
+
+LEARNERS["check_mean_loss"] = (
+    """
+def mean_loss(losses, targets, pad):
+    total, count = 0.0, 0
+    for row, words in zip(losses, targets):
+        for loss, word in zip(row, words):
+            if word != pad:
+                total += loss
+                count += 1
+    return total / count
+""",
+    {
+        "padding_counted": [("word != pad", "True")],
+        "divided_by_all": [("total / count", "total / losses.size")],
+        "mean_of_sentences": [
+            (
+                "    return total / count",
+                "    rows = [np.mean([x for x, w in zip(r, t) if w != pad])\n"
+                "            for r, t in zip(losses, targets)]\n"
+                "    return np.mean(rows)",
+            )
+        ],
+        "summed": [("total / count", "total")],
+        "inverted": [("word != pad", "word == pad")],
+        "zero_for_pad": [("word != pad", "word")],
+        "divided_by_sentences": [("total / count", "total / len(losses)")],
+    },
+    [
+        "def mean_loss(a, t, pad): return a[t != pad].mean()",
+        "def mean_loss(a, t, pad):\n"
+        "    real = t != pad\n"
+        "    return (a * real).sum() / real.sum()",
+        "def mean_loss(a, t, pad): return np.average(a, weights=t != pad)",
+    ],
+)
+
+LEARNERS["check_cross_attention"] = (
+    """
+def cross(x, memory, w_q, w_k, w_v):
+    q = x @ w_q
+    k = memory @ w_k
+    v = memory @ w_v
+    scores = np.einsum("id,jd->ij", q, k) / math.sqrt(q.shape[1])
+    e = np.exp(scores)
+    weights = e / e.sum(axis=1, keepdims=True)
+    return weights @ v, weights
+""",
+    {
+        "scale_missing": [(" / math.sqrt(q.shape[1])", "")],
+        "scale_length": [("q.shape[1]", "k.shape[0]")],
+        "wrong_axis": [("axis=1", "axis=0")],
+        "keys_for_values": [("weights @ v", "weights @ k")],
+        "no_softmax": [("e / e.sum(axis=1, keepdims=True)", "scores")],
+        "not_transposed": [('np.einsum("id,jd->ij", q, k)', "q @ k")],
+        "roles_swapped": [
+            ("def cross(x, memory,", "def cross(memory, x,"),
+        ],
+        "memory_ignored": [("memory @", "x @")],
+        "only_memory": [("x @ w_q", "memory @ w_q")],
+        "keys_from_x": [("memory @ w_k", "x @ w_k")],
+        "values_from_x": [("memory @ w_v", "x @ w_v")],
+    },
+    [
+        "def cross(x, m, a, b, c):\n"
+        "    return al.scaled_dot_product_attention(x @ a, m @ b, m @ c)",
+        "def cross(x, m, a, b, c):\n"
+        "    w = al.softmax(x @ a @ (m @ b).T * a.shape[1] ** -0.5)\n"
+        "    return w @ m @ c, w",
+        "def cross(x, m, a, b, c):\n"
+        "    rows = [al.softmax((m @ b) @ (r @ a) / np.sqrt(len(a.T)))\n"
+        "            for r in x]\n"
+        "    return [r @ (m @ c) for r in rows], rows",
+    ],
+)
+
+LEARNERS["check_alignment_share"] = (
+    """
+def share(weights, alignment):
+    hits = 0
+    for i in range(len(weights)):
+        best = weights[i].argmax()
+        if best in alignment[i]:
+            hits += 1
+    return hits / len(weights)
+""",
+    {
+        "wrong_axis": [("weights[i].argmax()", "weights[:, i].argmax()")],
+        "weight_on_true": [
+            ("if best in alignment[i]:", "for j in alignment[i]:"),
+            ("hits += 1", "hits += weights[i, j]"),
+        ],
+        "one_source_only": [
+            ("best in alignment[i]", "best == sorted(alignment[i])[0]")
+        ],
+        "counted": [("hits / len(weights)", "hits")],
+        "smallest": [("argmax", "argmin")],
+        "all_or_nothing": [("hits / len(weights)", "hits // len(weights)")],
+    },
+    [
+        "def share(w, a):\n"
+        "    return np.mean([b in o for b, o in zip(w.argmax(-1), a)])",
+        "def share(w, a):\n"
+        "    true = np.array([[j in o for j in range(len(w.T))] for o in a])\n"
+        "    return true[np.arange(len(w)), w.argmax(axis=1)].mean()",
+        "def share(w, a):\n"
+        "    return sum(int(np.argmax(r)) in o for r, o in zip(w, a))"
+        " / len(a)",
+    ],
+)
+
+LEARNERS["check_attention_gradient"] = (
+    """
+def gradient(q, k, v, g):
+    scale = 1 / math.sqrt(q.shape[1])
+    w = al.softmax(q @ k.T * scale)
+    dv = w.T @ g
+    dw = g @ v.T
+    r = np.sum(w * dw, axis=1, keepdims=True)
+    ds = w * (dw - r)
+    ds = ds * scale
+    return ds @ k, ds.T @ q, dv
+""",
+    {
+        "no_mean": [("(dw - r)", "dw")],
+        "plain_mean": [("np.sum(w * dw,", "np.mean(dw,")],
+        "mean_of_columns": [("axis=1", "axis=0")],
+        "no_weights": [("w * (dw - r)", "dw - r")],
+        "softmax_forgotten": [("ds = w * (dw - r)", "ds = dw")],
+        "scale_missing": [("ds = ds * scale", "")],
+        "values_not_transposed": [("w.T @ g", "w @ g")],
+        "swapped": [("ds @ k, ds.T @ q", "ds.T @ q, ds @ k")],
+    },
+    [
+        "def gradient(q, k, v, g):\n"
+        "    y, w = al.scaled_dot_product_attention(q, k, v)\n"
+        "    r = (g * y).sum(-1, keepdims=True)\n"
+        "    ds = w * (g @ v.T - r) / np.sqrt(k.shape[-1])\n"
+        "    return ds @ k, ds.T @ q, w.T @ g",
+        "def gradient(q, k, v, g):\n"
+        "    w = al.softmax(q @ k.T / np.sqrt(q.shape[1]))\n"
+        "    ds = np.array([(np.diag(a) - np.outer(a, a)) @ (v @ b)\n"
+        "                   for a, b in zip(w, g)]) / np.sqrt(q.shape[1])\n"
+        "    return ds @ k, (q.T @ ds).T, (g.T @ w).T",
+    ],
+)

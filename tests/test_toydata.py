@@ -1,0 +1,234 @@
+"""The toy grammar against translations and alignments made by hand."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from attnlib import toydata
+
+# Korean words, English words, and for each English word the positions of
+# the Korean words it comes from: all written by hand.
+BY_HAND = [
+    ("나는 학교에 간다", "I go to school", [[0], [2], [1], [1]]),
+    # the person of the verb, and one English word for a place
+    ("그는 집에 간다", "he goes home", [[0], [2], [1]]),
+    # a subject that splits into two words, and its plural
+    ("친구는 집에 온다", "my friend comes home", [[0], [0], [2], [1]]),
+    ("친구들은 집에 온다", "my friends come home", [[0], [0], [2], [1]]),
+    # tenses: past in one word, future in two
+    ("우리는 어제 학교에 갔다", "we went to school yesterday",
+     [[0], [3], [2], [2], [1]]),
+    ("나는 내일 시장에 갈 것이다", "I will go to the market tomorrow",
+     [[0], [4], [3], [2], [2], [2], [1]]),
+    # negation: after the verb's stem in Korean, before the verb in English
+    ("나는 학교에 가지 않는다", "I don't go to school",
+     [[0], [3], [2], [1], [1]]),
+    ("그녀는 학교에 가지 않는다", "she doesn't go to school",
+     [[0], [3], [2], [1], [1]]),
+    ("너는 밥을 먹지 않았다", "you didn't eat rice", [[0], [3], [2], [1]]),
+    ("나는 집에 가지 않을 것이다", "I won't go home",
+     [[0], [3, 4], [2], [1]]),
+    # one stem, two verbs: to eat and to feed, to wear and to dress
+    ("아이는 사과를 먹는다", "the child eats an apple",
+     [[0], [0], [2], [1], [1]]),
+    ("아이는 개를 먹인다", "the child feeds the dog",
+     [[0], [0], [2], [1], [1]]),
+    ("학생들은 코트들을 입었다", "the students wore coats",
+     [[0], [0], [2], [1]]),
+    ("선생님은 아이를 입혔다", "the teacher dressed the child",
+     [[0], [0], [2], [1], [1]]),
+    # two Korean words that merge into one
+    ("그녀는 노래를 한다", "she sings", [[0], [1, 2]]),
+    ("그녀는 공원에서 노래를 했다", "she sang in the park",
+     [[0], [2, 3], [1], [1], [1]]),
+    ("나는 요리를 하지 않을 것이다", "I won't cook",
+     [[0], [3, 4], [1, 2]]),
+    # often stands before the English verb, every day at the end
+    ("나는 자주 책을 읽는다", "I often read a book",
+     [[0], [1], [3], [2], [2]]),
+    ("나는 자주 책을 읽지 않는다", "I don't often read a book",
+     [[0], [4], [1], [3], [2], [2]]),
+    ("그는 매일 도서관에서 시를 쓴다",
+     "he writes a poem in the library every day",
+     [[0], [4], [3], [3], [2], [2], [2], [1], [1]]),
+    # plural of a thing
+    ("나는 편지들을 쓸 것이다", "I will write letters",
+     [[0], [3], [2], [1]]),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def every():
+    return list(toydata.all_sentences())
+
+
+@pytest.fixture(scope="module")
+def by_source(every):
+    return {" ".join(e.source): e for e in every}
+
+
+@pytest.fixture(scope="module")
+def split():
+    return toydata.split_sentences(0)
+
+
+@pytest.mark.parametrize(("korean", "english", "alignment"), BY_HAND)
+def test_sentence_has_its_translation_and_alignment(
+    by_source, korean, english, alignment
+):
+    example = by_source[korean]
+    assert " ".join(example.target) == english
+    assert [sorted(origin) for origin in example.alignment] == alignment
+
+
+def test_every_sentence_is_written_once_and_always_in_the_same_order(every):
+    assert len({e.source for e in every}) == len(every) > 8000
+    assert every[:50] == [
+        e for e, _ in zip(toydata.all_sentences(), range(50), strict=False)
+    ]
+
+
+def test_every_english_word_comes_from_some_korean_word(every):
+    for example in every:
+        assert len(example.alignment) == len(example.target)
+        for origin in example.alignment:
+            assert origin
+            assert origin <= set(range(len(example.source)))
+
+
+def test_every_korean_word_is_used(every):
+    for example in every:
+        used = frozenset().union(*example.alignment)
+        assert used == set(range(len(example.source))), example
+
+
+def test_words_move_split_and_merge_often(every):
+    def crosses(example):
+        first = [min(origin) for origin in example.alignment]
+        return first != sorted(first)
+
+    def splits(example):
+        return len(set(example.alignment)) < len(example.alignment)
+
+    def merges(example):
+        return max(map(len, example.alignment)) > 1
+
+    some = every[::7]
+    assert sum(map(crosses, some)) > 0.5 * len(some)
+    assert sum(map(splits, some)) > 0.5 * len(some)
+    assert sum(map(merges, some)) > 0.1 * len(some)
+
+
+# --- the split ---------------------------------------------------------------
+
+
+def test_no_sentence_is_in_two_parts(split):
+    parts = [{e.source for e in part} for part in split]
+    assert [len(part) for part in parts] == [8000, 1000, 1000]
+    for one, other in combinations(parts, 2):
+        assert not one & other
+
+
+def test_words_apart_are_never_together_in_training(split):
+    for part in (split.train, split.random):
+        for example in part:
+            words = set(example.source)
+            assert not any(pair <= words for pair in toydata.APART)
+    for example in split.together:
+        words = set(example.source)
+        assert any(pair <= words for pair in toydata.APART)
+
+
+def test_every_word_is_seen_in_training(split, every):
+    korean = {word for e in split.train for word in e.source}
+    english = {word for e in split.train for word in e.target}
+    assert korean == {word for e in every for word in e.source}
+    assert english == {word for e in every for word in e.target}
+    for pair in toydata.APART:
+        assert pair <= korean
+
+
+def test_split_depends_on_the_seed_and_on_nothing_else(split):
+    again = toydata.split_sentences(np.random.default_rng(0))
+    assert again == split
+    assert toydata.split_sentences(1).train != split.train
+
+
+def test_the_test_sentences_do_not_depend_on_how_few_are_trained_on():
+    small = toydata.split_sentences(3, train=7, test=5)
+    assert [len(part) for part in small] == [7, 5, 5]
+
+
+# --- words and numbers -------------------------------------------------------
+
+
+def test_vocabulary_starts_with_the_marks_and_has_each_word_once():
+    words = toydata.vocabulary([["나는", "간다"], ("간다", "그는")])
+    assert words[:3] == ["<pad>", "<start>", "<end>"]
+    assert sorted(words[3:]) == words[3:]
+    assert set(words[3:]) == {"나는", "간다", "그는"}
+
+
+def test_encode_pads_at_the_end():
+    words = ["<pad>", "<start>", "<end>", "a", "b", "c"]
+    ids = toydata.encode([["c"], ["a", "b", "c"]], words)
+    assert ids.tolist() == [[5, 0, 0], [3, 4, 5]]
+    ids = toydata.encode([["c"], ["a", "b"]], words, marks=True)
+    assert ids.tolist() == [[1, 5, 2, 0], [1, 3, 4, 2]]
+
+
+def test_encode_names_all_words_it_does_not_know():
+    words = ["<pad>", "<start>", "<end>", "나는"]
+    with pytest.raises(ValueError, match=r"\['간다', '병원에'\]"):
+        toydata.encode([["나는", "병원에", "간다"]], words)
+
+
+# --- the score of an alignment -----------------------------------------------
+
+
+def test_alignment_accuracy_counts_words_not_sentences():
+    right, wrong = np.eye(3), np.eye(3)[[1, 2, 0]]
+    true = [[{0}, {1}, {2}], [{0}, {1}, {2}]]
+    assert toydata.alignment_accuracy([right, wrong], true) == 0.5
+    one = np.array([[0.2, 0.5, 0.3]])
+    assert toydata.alignment_accuracy([right, one], [true[0], [{0}]]) == 0.75
+
+
+def test_alignment_accuracy_accepts_any_true_source():
+    weights = np.array([[0.1, 0.3, 0.6]])
+    assert toydata.alignment_accuracy([weights], [[{1, 2}]]) == 1.0
+    assert toydata.alignment_accuracy([weights], [[{0, 1}]]) == 0.0
+
+
+def test_alignment_accuracy_needs_a_row_for_each_word():
+    with pytest.raises(ValueError, match="zip"):
+        toydata.alignment_accuracy([np.eye(2)], [[{0}]])
+
+
+# --- repeated sequences ------------------------------------------------------
+
+
+def test_the_second_half_repeats_the_first():
+    ids = toydata.repeated_sequences(0, 5, 7, vocabulary=11)
+    assert ids.shape == (5, 14)
+    assert (ids[:, :7] == ids[:, 7:]).all()
+    assert ids.min() >= 0
+    assert ids.max() <= 10
+
+
+def test_no_token_comes_twice_in_a_half():
+    ids = toydata.repeated_sequences(1, 20, 11, vocabulary=11)
+    for row in ids:
+        assert sorted(row[:11]) == list(range(11))
+
+
+def test_repeated_sequences_follow_the_seed():
+    one, same = (toydata.repeated_sequences(2, 3, 5) for _ in range(2))
+    assert (one == same).all()
+    assert not (one == toydata.repeated_sequences(3, 3, 5)).all()
+
+
+def test_a_half_cannot_be_longer_than_the_vocabulary():
+    with pytest.raises(ValueError, match="length must be at most"):
+        toydata.repeated_sequences(0, 1, 6, vocabulary=5)
