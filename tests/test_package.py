@@ -25,12 +25,16 @@ LAYERS = [
     # Nothing imports the explorers, which need ipywidgets.
     {"explorers.frames"},
     {"explorers.arguments", "explorers.panel", "explorers.cards"},
-    {"explorers.lookup", "explorers.maps", "explorers.positions"},
-    {"explorers.online", "explorers.questions"},
-    {"explorers.translation"},
-    {"explorers.questions"},
-    {"explorers.real"},
-    {"explorers.language", "explorers.questions"},
+    {
+        "explorers.language",
+        "explorers.lookup",
+        "explorers.maps",
+        "explorers.online",
+        "explorers.positions",
+        "explorers.questions",
+        "explorers.real",
+        "explorers.translation",
+    },
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},

@@ -23,7 +23,7 @@ from attnlib.checks.cross_attention import (
     check_attention_gradient,
     check_cross_attention,
     check_mean_loss,
-    check_shift_targets,
+    check_teacher_forcing,
 )
 from attnlib.checks.efficient import (
     check_add_key,
@@ -134,6 +134,7 @@ __all__ = [
     "check_slow_lookup",
     "check_softmax",
     "check_split_heads",
+    "check_teacher_forcing",
     "check_top_keys",
     "check_weight_bytes",
     "check_window_attention",

@@ -13,13 +13,13 @@ __all__ = [
     "check_attention_gradient",
     "check_cross_attention",
     "check_mean_loss",
-    "check_shift_targets",
+    "check_teacher_forcing",
 ]
 
 _IDS = np.array([[1, 5, 7, 2], [1, 6, 2, 0], [1, 3, 2, 0]])
 
-check_shift_targets = Check(
-    "shift_targets(target)",
+check_teacher_forcing = Check(
+    "teacher_forcing(target)",
     task="return what the decoder sees, and what it must say next.",
     verified="inputs and targets of one, two and three sentences.",
     reference=lambda target: (target[:, :-1], target[:, 1:]),

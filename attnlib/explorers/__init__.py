@@ -29,7 +29,6 @@ from attnlib.explorers.positions import (
 )
 from attnlib.explorers.questions import Question, predict, quiz
 from attnlib.explorers.real import explore_all_heads, explore_real_heads
-)
 from attnlib.explorers.translation import (
     explore_training,
     explore_translation,
