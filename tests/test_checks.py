@@ -3,6 +3,7 @@
 import math
 
 import learners_bugs
+import learners_efficient
 import learners_intuition
 import learners_multi_head
 import learners_positions
@@ -19,6 +20,7 @@ LEARNERS = {
     **learners_self_attention.LEARNERS,
     **learners_multi_head.LEARNERS,
     **learners_positions.LEARNERS,
+    **learners_efficient.LEARNERS,
     **learners_bugs.LEARNERS,
 }
 CHECKS = {
