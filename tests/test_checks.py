@@ -4,6 +4,7 @@ import math
 
 import learners_bugs
 import learners_cross_attention
+import learners_efficient
 import learners_intuition
 import learners_language
 import learners_multi_head
@@ -25,6 +26,7 @@ LEARNERS = {
     **learners_real_heads.LEARNERS,
     **learners_language.LEARNERS,
     **learners_cross_attention.LEARNERS,
+    **learners_efficient.LEARNERS,
     **learners_bugs.LEARNERS,
 }
 CHECKS = {

@@ -77,6 +77,7 @@ check_add_key = Check(
             "The maximum is never raised: it must become the larger one of "
             "`peak` and `score`.",
             lambda m, t, s: (m, t + exp(s - m)),
+            lambda m, t, s: (m, exp(m - m) * t + exp(s - m)),
         ),
         "peak_replaced": Mistake(
             "The new score always becomes the maximum, even if it is "
