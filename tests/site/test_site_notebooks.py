@@ -120,7 +120,6 @@ def tagged(name, tag):
 
 # Chapters that still have their questions in dropdowns.
 OLD_QUIZ = {
-    "book/02-self-attention",
     "book/03-multi-head-attention",
     "book/04-positional-encoding",
 }
