@@ -213,7 +213,7 @@ check_is_attention = Check(
 check_weight_bytes = Check(
     "weight_bytes(n, num_heads, bytes_each)",
     task="return how many bytes the weights of n tokens need, in all heads.",
-    verified="4,000,000 bytes for 1,000 tokens in float32, and three other sizes.",
+    verified="4,000,000 bytes for 1,000 tokens, and three other sizes.",
     reference=lambda n, num_heads, bytes_each: n * n * num_heads * bytes_each,
     parts="bytes",
     cases=[(1000, 1, 4), (1024, 12, 4), (16384, 1, 2), (7, 3, 8)],
