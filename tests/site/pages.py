@@ -1,6 +1,7 @@
 """Which pages there are, by the table of contents; and how to build them."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ DOCUMENTS = [
     *(c["file"] for part in TOC["parts"] for c in part["chapters"]),
 ]
 NOTEBOOKS = [d for d in DOCUMENTS if (course.ROOT / f"{d}.ipynb").is_file()]
+CHAPTERS = [n for n in NOTEBOOKS if re.match(r"\d\d-", n.split("/")[-1])]
 MADE_BY_SPHINX = ["search"]
 TOOL = [sys.executable, str(course.ROOT / "book" / "_tools" / "make_book.py")]
 

@@ -14,7 +14,7 @@ import course
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from pages import NOTEBOOKS
+from pages import CHAPTERS, NOTEBOOKS
 
 from attnlib import checks
 
@@ -74,8 +74,23 @@ def test_the_directives_are_read():
     assert set(blocks(text, "solution")) == {"ex-a-1"}
 
 
-def test_there_are_exercises():
-    assert WITH_EXERCISES
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_has_three_to_five_checked_exercises(name):
+    assert 3 <= len(exercises(name)) <= 5
+
+
+@pytest.mark.parametrize("name", WITH_EXERCISES)
+def test_hints_come_in_steps(name):
+    prose = [c["source"] for c in cells_of(name)]
+    parts = re.split(r"^:label: ", "\n".join(prose), flags=re.M)[1:]
+    hints = {
+        part.split("\n")[0]: re.findall(r"\{dropdown\} Hint (\d)", part)
+        for part in parts
+    }
+    for label, *_ in exercises(name):
+        steps = [str(i + 1) for i in range(len(hints[label]))]
+        assert len(steps) >= 2, label
+        assert hints[label] == steps, label
 
 
 @pytest.mark.parametrize("name", WITH_EXERCISES)

@@ -6,9 +6,8 @@ import tomllib
 
 import course
 import pytest
-from pages import NOTEBOOKS
+from pages import CHAPTERS, NOTEBOOKS
 
-CHAPTERS = [n for n in NOTEBOOKS if re.match(r"\d\d-", n.split("/")[-1])]
 GOALS = "## What you will do, learn and need"
 SECTIONS = [
     GOALS,
