@@ -24,9 +24,24 @@ LAYERS = [
     {"__init__", "__main__"},
     # Nothing imports the explorers, which need ipywidgets.
     {"explorers.frames"},
-    {"explorers.arguments", "explorers.panel"},
+    {"explorers.arguments", "explorers.panel", "explorers.cards"},
     {"explorers.lookup", "explorers.maps", "explorers.positions"},
+    {"explorers.questions"},
     {"explorers"},
+    # The exercises' checks: the machinery, the chapters, the names.
+    {"checks.calling", "checks.mistakes", "checks.words"},
+    {"checks.diagnosis"},
+    {"checks.engine"},
+    {"checks.variants"},
+    {
+        "checks.intuition",
+        "checks.masks",
+        "checks.multi_head",
+        "checks.positions",
+        "checks.self_attention",
+    },
+    {"checks.bugs"},
+    {"checks"},
 ]
 FIXED = {
     "softmax",

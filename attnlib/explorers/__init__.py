@@ -1,4 +1,4 @@
-"""Sliders over the mathematics: they also move where no kernel runs.
+"""Sliders and questions: they also work where no kernel runs.
 
 Each explorer draws all its frames when it is called, so it works on a
 published page, and with your own arrays in a notebook. The arrays that are
@@ -25,11 +25,13 @@ from attnlib.explorers.positions import (
     explore_relative_positions,
     explore_sinusoidal,
 )
+from attnlib.explorers.questions import Question, predict, quiz
 
 __all__ = [
     "MAX_BYTES",
     "MAX_FRAMES",
     "Explorer",
+    "Question",
     "explore",
     "explore_heads",
     "explore_masks",
@@ -39,4 +41,6 @@ __all__ = [
     "explore_sinusoidal",
     "explore_temperature",
     "explore_weight",
+    "predict",
+    "quiz",
 ]

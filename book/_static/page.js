@@ -8,3 +8,162 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   for (const code of document.querySelectorAll("pre")) observer.observe(code);
 });
+
+/* The arrow keys walk over the answers of a question, and Space or Enter
+   chooses: nobody sees an answer in passing. */
+const WALK = { ArrowDown: 1, ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1 };
+document.addEventListener("keydown", (event) => {
+  const radio = event.target.closest?.(".al-pick > input");
+  if (!radio || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.key === "Enter") {
+    event.preventDefault();
+    radio.click();
+  } else if (event.key in WALK) {
+    event.preventDefault();
+    const all = [...radio.parentElement.querySelectorAll(":scope > input")];
+    const next = all.indexOf(radio) + WALK[event.key];
+    all[(next + all.length) % all.length].focus();
+  }
+});
+
+/* The goals that a reader ticked stay in this browser: a name and a 1 for
+   each. Names that are not on these pages any more are left alone. */
+const STORE = "attention-course:goals";
+let ticked = {};
+let kept = true;
+
+function load() {
+  if (!kept) return;
+  try {
+    const found = JSON.parse(localStorage.getItem(STORE));
+    ticked = found instanceof Object ? found : {};
+  } catch {
+    ticked = {};
+  }
+}
+
+function save() {
+  try {
+    localStorage.setItem(STORE, JSON.stringify(ticked));
+    kept = !localStorage.forgets;
+  } catch {
+    kept = false;
+  }
+}
+
+function add(parent, tag, properties = {}) {
+  const element = Object.assign(document.createElement(tag), properties);
+  parent.append(element);
+  return element;
+}
+
+/* --- in a chapter --------------------------------------------------------- */
+
+function startChecklist(boxes) {
+  const list = boxes[0].closest("ul");
+  const note = document.createElement("p");
+  note.className = "goals-note";
+  list.after(note);
+  const count = add(note, "span", { role: "status" });
+  const where = add(note, "span");
+  const root = document.documentElement.dataset.content_root ?? "./";
+  note.append(" ");
+  add(note, "a", {
+    href: `${root}book/index.html#your-progress`,
+    textContent: "Progress of the whole course",
+  });
+
+  function show() {
+    for (const box of boxes) box.checked = box.dataset.goal in ticked;
+    tell();
+  }
+  function tell() {
+    const done = boxes.filter((box) => box.checked).length;
+    count.textContent = `${done} of ${boxes.length} ticked.`;
+    where.textContent = kept
+      ? " Kept in this browser only."
+      : " This browser keeps nothing for this site: when you leave the " +
+        "page, the ticks are gone.";
+  }
+  for (const box of boxes) {
+    box.addEventListener("change", () => {
+      load();
+      if (box.checked) ticked[box.dataset.goal] = 1;
+      else delete ticked[box.dataset.goal];
+      save();
+      tell();
+    });
+  }
+  return show;
+}
+
+/* --- on the landing page -------------------------------------------------- */
+
+function startProgress(place) {
+  const rows = [...place.querySelectorAll("li")].map((row) => ({
+    bar: row.insertBefore(document.createElement("progress"), row.lastChild),
+    goals: row.dataset.goals.split(" "),
+    text: row.querySelector("span"),
+  }));
+  const total = add(place, "p", { className: "goals-total" });
+  const count = add(total, "span", { role: "status" });
+  const forget = add(total, "button", {
+    textContent: "Forget all ticks …",
+    type: "button",
+  });
+  const dialog = add(place, "dialog");
+  dialog.setAttribute("aria-labelledby", "forget-ticks");
+  const question = add(dialog, "p", { id: "forget-ticks" });
+  const form = add(dialog, "form", { method: "dialog" });
+  add(form, "button", { autofocus: true, textContent: "Keep them" });
+  add(form, "button", { textContent: "Forget them", value: "forget" });
+
+  function show() {
+    let done = 0;
+    let all = 0;
+    for (const { bar, goals, text } of rows) {
+      const here = goals.filter((goal) => goal in ticked).length;
+      Object.assign(bar, { ariaHidden: "true", max: goals.length, value: here });
+      text.textContent = `${here} of ${goals.length}`;
+      done += here;
+      all += goals.length;
+    }
+    count.textContent = kept
+      ? `${done} of ${all} goals reached in the whole course.`
+      : "This browser keeps nothing for this site, so there is no progress " +
+        "to show.";
+    forget.hidden = Object.keys(ticked).length === 0;
+  }
+  forget.addEventListener("click", () => {
+    const number = Object.keys(ticked).length;
+    question.textContent =
+      number === 1 ? "Forget the tick?" : `Forget all ${number} ticks?`;
+    dialog.returnValue = "";
+    dialog.showModal();
+  });
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue !== "forget") return;
+    ticked = {};
+    save();
+    show();
+    place.querySelector("a").focus();
+  });
+  return show;
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const boxes = [...document.querySelectorAll("input[data-goal]")];
+  const place = document.querySelector(".course-progress");
+  if (!boxes.length && !place) return;
+  load();
+  kept = !localStorage.forgets;
+  const show = boxes.length ? startChecklist(boxes) : startProgress(place);
+  show();
+  // Another tab may tick, and the way back may show an old page.
+  for (const name of ["pageshow", "storage"]) {
+    addEventListener(name, () => {
+      load();
+      show();
+    });
+  }
+});

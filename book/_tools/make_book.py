@@ -80,7 +80,8 @@ def collect_hangul(package):
     A browser loads a slice only on a page that shows one of its characters,
     and not at all where the machine has a Korean font of its own.
     """
-    texts = [p for p in (ROOT / "book").glob("*") if p.is_file()]
+    kinds = ["*.ipynb", "*.md", "*.rst", "*.bib", "*/*.md", "*/*.toml"]
+    texts = [p for kind in kinds for p in (ROOT / "book").glob(kind)]
     used = {c for p in texts for c in p.read_text("utf-8") if c >= "\u1100"}
     used |= {
         chr(int(code, 16))

@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 
 BOOK = Path(__file__).resolve().parents[1]
 KEPT = {"text/plain", "text/latex", "text/html", "text/markdown"}
+EXEMPT = "nbval-ignore-output"
 METADATA = {
     "kernelspec": {
         "display_name": "Python 3",
@@ -31,12 +32,22 @@ def strip(notebook):
         if cell.cell_type != "code":
             continue
         cell.metadata.pop("execution", None)
+        complete(cell.metadata)
         tags = cell.metadata.get("tags", [])
-        if "nbval-ignore-output" in tags and "timing" not in tags:
+        if EXEMPT in tags and "timing" not in tags:
             cell.outputs = []
         else:
             cell.outputs = [out for out in cell.outputs if keep_text(out)]
     return notebook
+
+
+def complete(metadata):
+    """Hide the code of a question, which gives its answers away."""
+    tags = metadata.get("tags", [])
+    for kind, hide in [("quiz", "remove-input"), ("predict", "hide-input")]:
+        if kind in tags:
+            metadata["tags"] = sorted({*tags, EXEMPT, hide})
+            metadata["jupyter"] = {"source_hidden": True}
 
 
 def keep_text(output):

@@ -50,11 +50,12 @@ class Visit:
 ONLY = {"resultTypes": ["violations"]}
 
 
-def serious_violations(page):
-    """Return what axe finds serious or critical."""
+def serious_violations(page, part=None):
+    """Return what axe finds serious or critical, on the page or in a part."""
+    found = Axe().run(page, context=part, options=ONLY)
     return [
         f"{found['impact']}: {found['help']}: {node['html'][:200]}"
-        for found in Axe().run(page, options=ONLY).response["violations"]
+        for found in found.response["violations"]
         if found["impact"] in ("serious", "critical")
         for node in found["nodes"]
     ]

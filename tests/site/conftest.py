@@ -89,9 +89,13 @@ def visit(browser, base_url):
     """Return a function that opens a page in a new context."""
     contexts = []
 
-    def opener(path, html=None, site_url=base_url, **options):
+    def opener(
+        path, html=None, site_url=base_url, init_script=None, **options
+    ):
         context = browser.new_context(reduced_motion="reduce", **options)
         contexts.append(context)
+        if init_script:
+            context.add_init_script(init_script)
         tab = Visit(context, site_url)
         if html is not None:
             tab.page.route(

@@ -28,17 +28,17 @@ explorers.explore_weight(
 BAD = "explorers.explore_masks(np.ones((2, 3)))"
 
 
-def explorers_in(name):
-    """Return the sources of a notebook's cells that are tagged `widget`."""
+def tagged(name, tag):
+    """Return the sources of a notebook's cells that carry a tag."""
     text = (course.ROOT / f"{name}.ipynb").read_text("utf-8")
     return [
         "".join(cell["source"])
         for cell in json.loads(text)["cells"]
-        if "widget" in cell["metadata"].get("tags", [])
+        if tag in cell["metadata"].get("tags", [])
     ]
 
 
-CHAPTERS = [name for name in NOTEBOOKS if explorers_in(name)]
+CHAPTERS = [name for name in NOTEBOOKS if tagged(name, "widget")]
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,7 @@ def lab(tmp_path_factory):
     for name in CHAPTERS:
         shutil.copy(course.ROOT / f"{name}.ipynb", root)
     shutil.copy(course.ROOT / "book" / "matplotlibrc", root)
+    shutil.copytree(course.ROOT / "book" / "quizzes", root / "quizzes")
     sources = ["explorers.explore_scale()", OWN, BAD]
     nbformat.write(trial.notebook("Live", sources), root / "live.ipynb")
     with live.server(home, root) as address:
@@ -126,10 +127,31 @@ def test_chapter_runs_and_its_explorers_move(run, name):
     page.wait_for_function(SETTLED)
     assert page.locator(".jp-RenderedText[data-mime-type*=error]").count() == 0
     elements = page.locator(".al-explorer")
-    expect(elements).to_have_count(len(explorers_in(name)))
+    expect(elements).to_have_count(len(tagged(name, "widget")))
     for element in elements.all():
         words = element.locator(".al-words")
         expect(words).to_be_visible()
         before = words.inner_text()
         move(element)
         expect(words).not_to_have_text(before)
+    for kind in ("quiz", "predict"):
+        forms = page.locator(f".al-{kind}")
+        expect(forms).to_have_count(len(tagged(name, kind)))
+        for form in forms.all():
+            choose(page, form)
+    assert page.locator(".al-ask .math:not(:has(mjx-container))").count() == 0
+
+
+def choose(page, form):
+    """Choose the second answer with the keyboard; see that it answers."""
+    radios, said = (
+        form.get_by_role("radio"),
+        form.locator(".al-why > p:visible"),
+    )
+    expect(said).to_have_count(0)
+    radios.first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(radios.nth(1)).to_be_checked()
+    expect(said).to_have_count(1)
+    for picture in form.locator(".al-then").all():
+        expect(picture).to_be_visible()

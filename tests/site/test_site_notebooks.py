@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 
 import course
 import pytest
@@ -113,6 +114,68 @@ def test_every_exercise_has_a_folded_solution(name):
     assert exercises == set(re.findall(pattern, text))
 
 
+def tagged(name, tag):
+    return [c for c in cells_of(name) if tag in c["tags"]]
+
+
+# Chapters that still have their questions in dropdowns.
+OLD_QUIZ = {
+    "book/02-self-attention",
+    "book/03-multi-head-attention",
+    "book/04-positional-encoding",
+}
+QUIZZED = [name for name in CHAPTERS if name not in OLD_QUIZ]
+
+
+@pytest.mark.parametrize("name", QUIZZED)
+def test_quiz_is_one_cell_that_shows_the_chapter_s_file(name):
+    stem = name.split("/")[-1]
+    (cell,) = tagged(name, "quiz")
+    assert cell["source"] == f'explorers.quiz("quizzes/{stem}.toml")'
+    assert {"remove-input", EXEMPT} < set(cell["tags"])
+    cells = cells_of(name)
+    before = cells[cells.index(cell) - 1]["source"]
+    assert before.startswith("## Quiz\n")
+    text = "\n".join(c["source"] for c in cells)
+    between = text.split("\n## Quiz\n")[1].split("\n## Summary")[0]
+    assert "{dropdown}" not in between
+
+
+@pytest.mark.parametrize("name", QUIZZED)
+def test_quiz_has_enough_questions_and_no_pattern_gives_it_away(name):
+    file = course.ROOT / "book" / "quizzes" / f"{name.split('/')[-1]}.toml"
+    questions = tomllib.loads(file.read_text("utf-8"))["question"]
+    assert 4 <= len(questions) <= 6
+    places, longest = set(), 0
+    for question in questions:
+        answers = question["answer"]
+        assert 3 <= len(answers) <= 4, question["ask"]
+        right = [a.get("right", False) for a in answers].index(True)
+        places.add(right)
+        lengths = [len(a["text"]) for a in answers]
+        longest += lengths[right] == max(lengths)
+    assert len(places) >= 2, "the right answer is always at the same place"
+    assert longest <= len(questions) / 2, "the right answer is the longest"
+
+
+@pytest.mark.parametrize("name", QUIZZED)
+def test_chapter_asks_for_two_predictions_and_hides_their_code(name):
+    cells = tagged(name, "predict")
+    assert len(cells) >= 2
+    for cell in cells:
+        assert "explorers.predict(" in cell["source"]
+        assert {"hide-input", EXEMPT} < set(cell["tags"])
+        assert cell["metadata"]["jupyter"] == {"source_hidden": True}
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_questions_are_tagged(name):
+    for cell in code_of(cells_of(name)):
+        for kind in ("quiz", "predict"):
+            asks = f"explorers.{kind}(" in cell["source"]
+            assert asks == (kind in cell["tags"]), cell["source"]
+
+
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_code_cells_are_short_and_have_prose_between_them(name):
     cells = cells_of(name)
@@ -126,6 +189,8 @@ def test_code_cells_are_short_and_have_prose_between_them(name):
 def test_figures_have_a_caption_and_say_what_they_show(name):
     for cell in code_of(cells_of(name)):
         settings = cell["metadata"].get("mystnb", {})
+        if "predict" in cell["tags"]:
+            continue  # its call demands a text alternative
         draws = re.search(r"plt\.show\(|visualize_attention\(", cell["source"])
         if not draws and "figure" not in settings:
             continue
@@ -158,7 +223,10 @@ def test_no_image_or_widget_state_is_stored(name):
             assert output.get("name") != "stderr"
 
 
-def test_only_figures_widgets_and_timings_are_exempt_from_comparison():
+REASONS = {"timing", "widget", "quiz", "predict"}
+
+
+def test_only_what_is_drawn_or_timed_is_exempt_from_comparison():
     exempt = [
         (name, cell)
         for name in NOTEBOOKS
@@ -168,7 +236,7 @@ def test_only_figures_widgets_and_timings_are_exempt_from_comparison():
     every = [c for name in NOTEBOOKS for c in code_of(cells_of(name))]
     print(f"{len(exempt)} of {len(every)} cells are exempt")
     for name, cell in exempt:
-        reason = {"timing", "widget"} & set(cell["tags"])
+        reason = REASONS & set(cell["tags"])
         drawn = "figure" in cell["metadata"].get("mystnb", {})
         assert reason or drawn, (
             f"{name}: exempt for no reason: {cell['source']}"

@@ -58,7 +58,13 @@ def project(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["attnlib/__init__.py", "constraints.txt", "book/matplotlibrc"]
+    "name",
+    [
+        "attnlib/__init__.py",
+        "constraints.txt",
+        "book/matplotlibrc",
+        "book/quizzes/01-intuition.toml",
+    ],
 )
 def test_cells_run_again_when_what_they_use_changes(project, name):
     before = course.execution_cache(project)
@@ -90,6 +96,33 @@ def test_lock_file_names_no_registry():
 def test_formulas_of_html_are_read_back_as_tex():
     number = '<span class="eqno">(1)<a href="#e">#</a></span>'
     assert course.formula_of(number + r"\[a &amp; b\]") == ("a & b", True)
+
+
+def summary(*goals):
+    items = "".join(
+        '<li><p><input class="task-list-item-checkbox" type="checkbox">'
+        f" {goal}</p></li>"
+        for goal in goals
+    )
+    page = f'<section id="summary"><ul>{items}</ul></section>'
+    return course.mend(f"<input>{page}{items}")
+
+
+def test_goals_are_named_by_their_words_and_only_in_the_summary():
+    html, names = course.mark_goals(summary("I can.", "I <b>know</b>."), "01")
+    assert html.count("data-goal=") == len(set(names)) == 2
+    assert all(f'data-goal="{name}"' in html for name in names)
+    again = course.mark_goals(summary("I can!", "I know more."), "01")[1]
+    assert again[0] == names[0], "a sign is no other wording"
+    assert again[1] != names[1], "another wording is lost, and no other"
+    other = course.mark_goals(summary("I can.", "I know."), "02")[1]
+    assert not set(other) & set(names)
+
+
+def test_progress_counts_the_goals_of_each_chapter():
+    html = course.progress_list([("a.html", "A & B", ["a:1", "a:2"])])
+    assert 'data-goals="a:1 a:2"' in html
+    assert '<a href="a.html#summary">A &amp; B</a> <span>2 goals' in html
 
 
 def test_missing_browser_is_installed_or_the_message_is_clear(

@@ -1,0 +1,278 @@
+"""Call what a learner wrote, whatever it does, and say what happened.
+
+Nothing gets out of here: no exception, no warning, no printed line, no
+changed argument, no moved random state, and no endless loop where the
+machine has a timer.
+"""
+
+import contextlib
+import copy
+import dis
+import inspect
+import io
+import itertools
+import linecache
+import random
+import signal
+import sysconfig
+import threading
+import traceback
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+SECONDS = 5.0  # for one call; the examples take microseconds
+PRINTED = 2000  # characters that are kept
+ELEMENTS = 10**6  # a longer list is nobody's answer
+HERE = str(Path(__file__).parents[1])
+NOT_LEARNERS = (
+    HERE,
+    *(sysconfig.get_paths()[k] for k in ("stdlib", "purelib", "platlib")),
+    "<frozen",
+    "<__array",
+)
+EMPTY = {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
+
+
+class TooSlowError(BaseException):
+    """The time is up. A bare ``except Exception`` does not swallow it."""
+
+
+@dataclass
+class Outcome:
+    """What came of one call."""
+
+    value: object = None
+    error: BaseException | None = None
+    where: str = ""  # the learner's line
+    unwritten: str | None = None  # the name that still is `...`, if known
+    changed: list = field(default_factory=list)  # indices of arguments
+    printed: str = ""
+
+
+class Capped(io.StringIO):
+    """Keep the beginning of what is printed, so that it may print forever."""
+
+    def write(self, text):
+        """Keep the text, if there is room."""
+        if self.tell() < PRINTED:
+            super().write(text[:PRINTED])
+        return len(text)
+
+
+@contextlib.contextmanager
+def time_limit(seconds):
+    """Raise TooSlowError in the body when the time is up.
+
+    A timer's signal reaches the main thread only, which is where notebooks
+    run their cells; elsewhere, and on Windows, there is no limit.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not (main and hasattr(signal, "setitimer")):
+        yield
+        return
+    active = True
+
+    def ring(*_):
+        if active:
+            raise TooSlowError
+
+    previous = signal.signal(signal.SIGALRM, ring)
+    # It rings again and again: a bare `except` in a loop may swallow some.
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds, 0.01)
+    try:
+        yield
+    finally:
+        active = False
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+        signal.signal(signal.SIGALRM, previous or signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def quarantine(out):
+    """Undo what a call does to the state that all of Python shares."""
+    state, plain = np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        with (
+            warnings.catch_warnings(),
+            np.errstate(all="ignore"),
+            np.printoptions(),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(out),
+        ):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        np.random.set_state(state)  # noqa: NPY002
+        random.setstate(plain)
+
+
+def call(function, arguments):
+    """Call a function with copies of the arguments; return the Outcome."""
+    given = copy.deepcopy(arguments)
+    outcome, out = Outcome(), Capped()
+    try:
+        with quarantine(out), time_limit(SECONDS):
+            outcome.value = function(*given)
+            if inspect.iscoroutine(outcome.value):
+                outcome.value.close()  # or Python complains, later
+    except BaseException as error:  # SystemExit, and whatever there is
+        outcome.error = error
+        outcome.where = learners_line(error)
+        outcome.unwritten = unwritten_name(error)
+    outcome.printed = out.getvalue()
+    outcome.changed = [
+        i
+        for i, (old, new) in enumerate(zip(arguments, given, strict=True))
+        if not same(old, new)
+    ]
+    return outcome
+
+
+def same(old, new):
+    """Say whether an argument is as it was before the call."""
+    nan = isinstance(old, np.ndarray) and old.dtype.kind == "f"
+    try:
+        return np.array_equal(old, new, equal_nan=nan)
+    except Exception:  # what stands in the list now cannot be compared
+        return False
+
+
+def frames(error):
+    """Return the frames of a traceback that are not the library's own."""
+    found = [
+        (frame, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not frame.f_code.co_filename.startswith(NOT_LEARNERS)
+    ]
+    return [f for f in found if f[0].f_code.co_filename != __file__]
+
+
+def learners_line(error):
+    """Return ``line 3, `return q @ k` `` for the last line of the learner."""
+    found = frames(error)
+    if not found:
+        return ""
+    frame, line = found[-1]
+    source = linecache.getline(frame.f_code.co_filename, line).strip()
+    return f"line {line}" + (f", `{source}`" if source else "")
+
+
+def unwritten_name(error):
+    """Return the variable that still is `...` where a call failed.
+
+    An empty string means that some value without a name is; None, that the
+    error has nothing to do with it.
+    """
+    if isinstance(error, NotImplementedError):
+        return ""
+    for frame, _ in frames(error):
+        for name, value in frame.f_locals.items():
+            if value is ...:
+                return name
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        ours = frame.f_code.co_filename.startswith(HERE)
+        if ours and any(v is ... for v in frame.f_locals.values()):
+            return ""  # it was handed to a function of attnlib
+    about = isinstance(error, TypeError | ValueError | AttributeError)
+    return "" if about and "ellipsis" in str_of(error).lower() else None
+
+
+def str_of(error):
+    """Return the message of an exception, even of one that cannot say it."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return ""
+
+
+def is_empty(function):
+    """Say whether a function has no body: only `...`, `pass`, a docstring."""
+    try:
+        found = {i.opname for i in dis.get_instructions(function)}
+    except TypeError:
+        return False
+    return found <= EMPTY
+
+
+def left_open(function):
+    """Return the first variable that is set to `...`, or None.
+
+    Used as an index, or as a truth, a `...` raises no error.
+    """
+    try:
+        code = list(dis.get_instructions(function))
+    except TypeError:
+        return None
+    for one, next_one in itertools.pairwise(code):
+        stores = next_one.opname.startswith("STORE_")
+        if one.opname == "LOAD_CONST" and one.argval is ... and stores:
+            name = next_one.argval  # two names, where Python joins two steps
+            return name[0] if isinstance(name, tuple) else name
+    return None
+
+
+def takes(function, count):
+    """Say whether a function can be called with so many arguments."""
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except Exception:  # no signature to be had: trying is the only way
+        return True
+    return True
+
+
+def as_arrays(value, count):
+    """Return a result as `count` arrays, or as None if it is no such thing.
+
+    Array-likes are welcome: lists, nested lists, numbers.
+    """
+    if count == 1:
+        parts = [value]
+    elif isinstance(value, tuple | list | np.ndarray) and (
+        np.shape(value)[:1] == (count,)
+        if isinstance(value, np.ndarray)
+        else len(value) == count
+    ):
+        parts = list(value)
+    else:
+        return None
+    arrays = [as_array(part) for part in parts]
+    return None if any(a is None for a in arrays) else arrays
+
+
+def as_array(value):
+    """Return an array of numbers or of True and False, or None."""
+    if value is None or isinstance(value, str | bytes | dict | set):
+        return None
+    if not isinstance(value, np.ndarray):
+        outcome = call(lambda: np.asarray(value) if short(value) else None, ())
+        value = outcome.value
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        objects = value
+        value = call(lambda: objects.astype(float), ()).value
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
+        return None
+    return np.array(value)  # a plain array, which is ours
+
+
+def short(value):
+    """Say whether a list is short enough to be looked at."""
+    try:
+        return len(value) <= ELEMENTS
+    except TypeError:
+        return True
+
+
+def has_ellipsis(value):
+    """Say whether a result, or a part of it, still is `...`."""
+    if value is ...:
+        return True
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        value = list(value.flat)[:ELEMENTS]
+    if isinstance(value, tuple | list):
+        return any(part is ... for part in value)
+    return False

@@ -1,0 +1,145 @@
+"""Words for the mistakes that more than one check knows."""
+
+SCALE_MISSING = (
+    "The scale is missing. Divide the scores by the square root of d_k, the "
+    "width of a query, before the softmax."
+)
+SCALE_MULTIPLIED = (
+    "The scores are multiplied by the square root of d_k. Divide by it: the "
+    "scale has to make them smaller."
+)
+SCALE_NOT_ROOT = (
+    "The scores are divided by d_k itself. Divide by its square root, which "
+    "is the typical size of a dot product."
+)
+SCALE_LENGTH = (
+    "The scale is made from the number of keys. It is the width of a query, "
+    "`q.shape[-1]`, whose square root belongs there."
+)
+SCALE_TWICE = (
+    "The scores are scaled twice. Divide by the square root of d_k once."
+)
+SCALE_MODEL = (
+    "The scale is made from d_model. The vectors in the dot product are only "
+    "as wide as one head: divide by the square root of d_head."
+)
+WRONG_AXIS = (
+    "The softmax runs over the wrong axis: the columns sum to one, not the "
+    "rows. Each query shares its weight out over the keys, so sum over the "
+    "last axis, `axis=-1` with `keepdims=True`."
+)
+WHOLE_ARRAY = (
+    "All weights together sum to one. Each row must: sum over the last axis, "
+    "`axis=-1` with `keepdims=True`."
+)
+KEEPDIMS = (
+    "The sums of the rows have lost their axis: `keepdims=True` is missing. "
+    "Without it every *column* is divided by one row's sum, or the shapes do "
+    "not fit."
+)
+NO_SOFTMAX = (
+    "The softmax is missing: the values are mixed with the raw scores."
+)
+NOT_NORMALISED = (
+    "The exponentials are not divided by their sum, so that no row sums to "
+    "one."
+)
+NO_MAXIMUM = (
+    "No maximum is subtracted before the exponential. That works until a "
+    "score is large: exp(1000) overflows, and inf / inf is NaN. Subtract the "
+    "largest score of each row first; it changes nothing in the result."
+)
+GLOBAL_MAXIMUM = (
+    "The maximum of the whole array is subtracted, not that of each row. "
+    "Where one row's scores lie far below the largest of all, its "
+    "exponentials are all 0, and 0 / 0 is NaN. Use "
+    "`max(axis=-1, keepdims=True)`."
+)
+NOT_TRANSPOSED = (
+    "The keys are not transposed. A score is the dot product of a row of q "
+    "with a row of k: `q @ k.T`, and with batches "
+    "`q @ k.swapaxes(-1, -2)`."
+)
+BATCH_TRANSPOSED = (
+    "`k.T` reverses all axes, the batch axis too. Swap only the last two: "
+    "`k.swapaxes(-1, -2)`."
+)
+MASK_IGNORED = (
+    "The mask has no effect. Give the scores it hides the value -inf, "
+    "before the softmax."
+)
+MASK_AFTER = (
+    "The mask is applied after the softmax. The rows then sum to less than "
+    "one, and hidden keys still count in the division. Set hidden *scores* to "
+    "-inf, before the softmax."
+)
+MASK_RENORMALISED = (
+    "The mask is applied after the softmax, and the rows are divided by "
+    "their sum again. That fails where a hidden score is so large that all "
+    "that is visible is rounded to zero. Mask the scores instead."
+)
+MASK_INVERTED = (
+    "The mask is inverted: it hides what it should show. True means *may "
+    "attend*; the scores at False become -inf."
+)
+MASK_ZERO = (
+    "Hidden scores become 0. But exp(0) is 1, so hidden keys get weight "
+    "all the same. They must become -inf: exp(-inf) is 0."
+)
+MASK_ADDED = (
+    "The mask is added to the scores as 0 and 1. That is only a small bonus "
+    "for visible keys. Use `np.where(mask, scores, -np.inf)`."
+)
+QUERIES_MASKED = (
+    "The mask hides queries where it should hide keys: it lies along the "
+    "wrong axis. Rows are queries, columns are keys."
+)
+EMPTY_ROW_NAN = (
+    "A query that may attend to nothing gets NaN: in its row -inf - (-inf) or "
+    "0 / 0 is computed. Its weights, and its output, should be 0."
+)
+EMPTY_ROW_UNIFORM = (
+    "Hidden scores become a large negative number, such as -1e9, and not "
+    "-inf. Where everything is hidden they are all equal, and the softmax "
+    "gives every key the same weight. A query that may attend to nothing "
+    "should have weights 0."
+)
+EMPTY_ROW_ADDED = (
+    "A large negative number, such as -1e9, is added to hidden scores. Where "
+    "everything is hidden the softmax sees only the differences, and the "
+    "result is as if there were no mask. A query that may attend to nothing "
+    "should have weights 0."
+)
+NO_VALUES = (
+    "The weights are not applied to the values: the output is `weights @ v`."
+)
+KEYS_FOR_VALUES = (
+    "The keys are mixed in place of the values. Keys only decide the "
+    "weights; the output is `weights @ v`."
+)
+VALUES_FOR_KEYS = (
+    "The scores are computed with the values. Compare queries with *keys*; "
+    "the values come in at the end."
+)
+CAUSAL_INVERTED = (
+    "The causal mask is inverted: every token sees only what comes after it. "
+    "True means *may attend*, so True belongs on and below the diagonal."
+)
+CAUSAL_UPPER = (
+    "This is the upper triangle: a query sees itself and all later keys. "
+    "Causal means the lower one, `np.tri` or `np.tril`."
+)
+CAUSAL_STRICT = (
+    "The diagonal is hidden, so that no query sees its own position. A token "
+    "may attend to itself and to all before it."
+)
+CAUSAL_ONE_AHEAD = (
+    "Every query sees one key too many, the one just after its own position: "
+    "the mask is off by one."
+)
+CAUSAL_MISSING = "There is no causal mask: every query sees the future."
+CAUSAL_TOP_LEFT = (
+    "With more keys than queries the mask is aligned at the top left. The "
+    "queries are the *newest* tokens: query i sees the keys up to "
+    "n_k - n_q + i, so that the last query sees every key."
+)

@@ -1,0 +1,161 @@
+"""The exercises in a real kernel: as they are given, and solved.
+
+A code cell tagged `exercise` holds the starting code and the check. The
+solution is the Python block of the page's ``{solution}``: the very text that
+the reader unfolds is run here in place of the starting code.
+"""
+
+import ast
+import json
+import os
+import re
+
+import course
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from pages import NOTEBOOKS
+
+from attnlib import checks
+
+CALL = re.compile(r"^checks\.(check_\w+)\((\w+)\)$")
+
+
+def blocks(text, kind):
+    """Return the contents of ``{kind}`` directives, by what follows it."""
+    pattern = rf"^(`{{3,}})\{{{kind}\}} ?(.*?)\n(.*?)^\1[ ]*$"
+    found = re.findall(pattern, text, flags=re.MULTILINE | re.DOTALL)
+    return {title: body for _, title, body in found}
+
+
+def cells_of(name):
+    text = (course.ROOT / f"{name}.ipynb").read_text("utf-8")
+    cells = json.loads(text)["cells"]
+    for cell in cells:
+        cell["source"] = "".join(cell["source"])
+        cell["tags"] = cell["metadata"].get("tags", [])
+    return cells
+
+
+def exercises(name):
+    """Return label, starting code, check and solution of each exercise."""
+    cells, found = cells_of(name), []
+    prose = [c["source"] for c in cells if c["cell_type"] == "markdown"]
+    solutions = blocks("\n".join(prose), "solution")
+    label = None
+    for cell in cells:
+        labels = re.findall(r"^:label: (ex-[\w-]+)$", cell["source"], re.M)
+        label = labels[-1] if labels else label
+        if "exercise" in cell["tags"]:
+            start, _, check = cell["source"].rstrip().rpartition("\n")
+            body = solutions.get(label, "")
+            code = re.findall(r"^```python\n(.*?)^```", body, re.M | re.S)
+            found.append((label, start.strip(), check, code, cell))
+    return found
+
+
+WITH_EXERCISES = [n for n in NOTEBOOKS if exercises(n)]
+
+
+def defined(code):
+    """Return the one thing that a piece of code defines, as name and form."""
+    (statement,) = ast.parse(code).body
+    if isinstance(statement, ast.FunctionDef):
+        return statement.name, ast.dump(statement.args)
+    assert isinstance(statement, ast.Assign), code
+    (target,) = statement.targets
+    return target.id, "value"
+
+
+def test_the_directives_are_read():
+    text = "````{solution} ex-a-1\n:class: dropdown\n\n```python\nx\n```\n````"
+    (body,) = blocks(text, "solution").values()
+    assert "```python\nx\n```" in body
+    assert set(blocks(text, "solution")) == {"ex-a-1"}
+
+
+def test_there_are_exercises():
+    assert WITH_EXERCISES
+
+
+@pytest.mark.parametrize("name", WITH_EXERCISES)
+def test_start_and_solution_define_the_same(name):
+    seen = set()
+    for label, start, check, solution, _ in exercises(name):
+        assert label not in seen, f"two code cells for {label}"
+        seen.add(label)
+        assert len(solution) == 1, f"{label} needs one Python block"
+        assert defined(start) == defined(solution[0]), label
+        assert "..." in start, f"{label} leaves nothing to do"
+        called = CALL.match(check)
+        assert called, f"{label} must end in a check: {check}"
+        assert called[1] in checks.__all__
+        assert called[2] == defined(start)[0], label
+
+
+@pytest.mark.parametrize("name", WITH_EXERCISES)
+def test_every_code_exercise_has_hints_in_steps(name):
+    cells = cells_of(name)
+    for i, cell in enumerate(cells):
+        if "exercise" in cell["tags"]:
+            before, after = cells[i - 1]["source"], cells[i + 1]["source"]
+            assert "{exercise}" in before
+            assert "{dropdown} Hint 1" in before
+            assert "{solution}" in after
+
+
+@pytest.mark.parametrize("name", WITH_EXERCISES)
+def test_the_stored_output_says_not_attempted(name):
+    for label, _, _, _, cell in exercises(name):
+        (output,) = cell["outputs"]
+        text = "".join(output["data"]["text/plain"])
+        assert text.startswith("Not attempted yet: "), label
+
+
+@pytest.mark.parametrize("name", WITH_EXERCISES)
+def test_the_starting_code_is_not_attempted_and_the_solution_right(
+    name, monkeypatch
+):
+    monkeypatch.setitem(os.environ, "IPYTHONDIR", str(course.kernel_profile()))
+    setup = [c["source"] for c in cells_of(name) if "setup" in c["tags"]]
+    found = exercises(name)
+    code = [f"{start}\n\n{check}" for _, start, check, _, _ in found]
+    code += [f"{s[0]}\n\n{check}" for _, _, check, s, _ in found]
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(source) for source in setup + code]
+    )
+    where = {"metadata": {"path": str(course.ROOT / "book")}}
+    NotebookClient(notebook, timeout=120, resources=where).execute()
+    answers = [
+        "".join(output.get("data", {}).get("text/plain", ""))
+        for cell in notebook.cells[len(setup) :]
+        for output in cell.outputs
+    ]
+    assert len(answers) == 2 * len(found)
+    for (label, *_), first, second in zip(
+        found, answers, answers[len(found) :], strict=False
+    ):
+        assert first.startswith("Not attempted yet: "), (label, first)
+        assert second.startswith("Right: "), (label, second)
+
+
+def test_the_bugs_of_the_hunt_are_the_ones_that_the_checks_expect():
+    space, hunted = {}, []
+    for cell in cells_of("book/bug-hunt"):
+        if cell["cell_type"] != "code":
+            continue
+        if "exercise" not in cell["tags"]:
+            nodes = ast.parse(cell["source"]).body
+            kinds = (ast.FunctionDef, ast.Import, ast.ImportFrom)
+            kept = [node for node in nodes if isinstance(node, kinds)]
+            exec("\n".join(map(ast.unparse, kept)), space)
+            functions = [n for n in kept if isinstance(n, ast.FunctionDef)]
+            buggy = functions[0].name if functions else None
+            continue
+        check = getattr(checks, CALL.match(cell["source"].split("\n")[-1])[1])
+        report = check(space[buggy])
+        assert report.mistake == check.untold, buggy
+        assert check.untold is not None
+        assert "what the function above gives" in report.text
+        hunted.append(buggy)
+    assert len(set(hunted)) == 6
