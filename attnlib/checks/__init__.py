@@ -4,10 +4,10 @@ Each check takes the function that you wrote and answers in words. It never
 fails itself, whatever the function does.
 
 To add a check, make a `Check` in the module of its chapter: a right
-function, a few small examples, and wrong functions with words. Put its name
-into ``__all__`` there and below. ``tests/test_checks.py`` then asks for one
-function in a learner's own way for each mistake, and for right ones in
-different styles.
+function, a few small examples, and wrong functions with words. Import it in
+``attnlib/checks/__init__.py`` and add it to ``__all__``. The tests then ask
+for a learner's function: ``tests/learners_*.py`` holds right ones, in several
+styles, and for each mistake the edit that plants it.
 """
 
 from attnlib.checks.bugs import (

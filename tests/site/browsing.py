@@ -2,6 +2,7 @@
 
 from axe_playwright_python.sync_playwright import Axe
 
+DESK = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
 # Formulas are typeset, and every widget is drawn.
 READY = """() => {
@@ -19,16 +20,35 @@ READY = """() => {
 class Visit:
     """A browser tab that notes all that goes wrong in it."""
 
-    def __init__(self, context, base_url):
+    def __init__(self, browser, base_url, **options):
         self.base_url = base_url
+        self.scripts = options.get("java_script_enabled", True)
         self.errors = []
         self.foreign = []
-        self.page = context.new_page()
+        self.context = browser.new_context(reduced_motion="reduce", **options)
+        self.page = self.context.new_page()
         self.page.on("console", self.note_message)
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
         self.page.on("requestfailed", lambda r: self.errors.append(r.url))
         self.page.on("response", self.note_response)
         self.page.route("**/*", self.allow_own_host)
+
+    def open(self, path, html=None):
+        """Open a page of the site, or show other HTML in its place."""
+        if html is not None:
+            self.page.route(
+                self.base_url + path,
+                lambda route: route.fulfill(
+                    body=html, content_type="text/html; charset=utf-8"
+                ),
+            )
+        self.page.goto(self.base_url + path, wait_until="load")
+        if self.scripts:
+            self.page.wait_for_function(READY)
+        return self
+
+    def close(self):
+        self.context.close()
 
     def note_message(self, message):
         if message.type == "error":
@@ -44,6 +64,40 @@ class Visit:
         else:
             self.foreign.append(route.request.url)
             route.abort()
+
+
+class Tabs:
+    """One page, opened in three ways, each of them once and when needed.
+
+    Tests may unfold and resize it, and say what size they need.
+    """
+
+    def __init__(self, browser, base_url, path):
+        self.browser, self.base_url, self.path = browser, base_url, path
+        self.opened = {}
+
+    def tab(self, name, **options):
+        if name not in self.opened:
+            tab = Visit(self.browser, self.base_url, **options)
+            self.opened[name] = tab
+            tab.open(self.path)
+        return self.opened[name]
+
+    @property
+    def light(self):
+        return self.tab("light", color_scheme="light", viewport=DESK)
+
+    @property
+    def dark(self):
+        return self.tab("dark", color_scheme="dark", viewport=PHONE)
+
+    @property
+    def plain(self):
+        return self.tab("plain", java_script_enabled=False)
+
+    def close(self):
+        for tab in self.opened.values():
+            tab.close()
 
 
 # Leaving out what is fine, and what nobody can decide, is much faster.

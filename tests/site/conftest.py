@@ -1,6 +1,7 @@
 """Fixtures: the built site, served from below a sub-path, and a browser."""
 
 import contextlib
+import fcntl
 import functools
 import http.server
 import os
@@ -10,7 +11,7 @@ import browser as chromium
 import course
 import pytest
 import trial
-from browsing import READY, Visit
+from browsing import Tabs, Visit
 from pages import run_build
 from playwright.sync_api import expect, sync_playwright
 
@@ -20,8 +21,14 @@ expect.set_options(timeout=30_000)  # a busy machine is no failure
 
 @pytest.fixture(scope="session")
 def site():
-    """Return the folder of the built site, which is built if it is stale."""
-    run_build()
+    """Return the folder of the built site, which is built if it is stale.
+
+    Of several processes one builds, and the others wait for it.
+    """
+    (course.ROOT / "_build").mkdir(exist_ok=True)
+    with (course.ROOT / "_build" / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run_build()
     return course.ROOT / "_build" / "html"
 
 
@@ -87,28 +94,23 @@ def browser():
 @pytest.fixture
 def visit(browser, base_url):
     """Return a function that opens a page in a new context."""
-    contexts = []
+    with contextlib.ExitStack() as opened:
 
-    def opener(
-        path, html=None, site_url=base_url, init_script=None, **options
-    ):
-        context = browser.new_context(reduced_motion="reduce", **options)
-        contexts.append(context)
-        if init_script:
-            context.add_init_script(init_script)
-        tab = Visit(context, site_url)
-        if html is not None:
-            tab.page.route(
-                site_url + path,
-                lambda route: route.fulfill(
-                    body=html, content_type="text/html; charset=utf-8"
-                ),
-            )
-        tab.page.goto(site_url + path, wait_until="load")
-        if options.get("java_script_enabled", True):
-            tab.page.wait_for_function(READY)
-        return tab
+        def opener(
+            path, html=None, site_url=base_url, init_script=None, **options
+        ):
+            tab = Visit(browser, site_url, **options)
+            opened.callback(tab.close)
+            if init_script:
+                tab.context.add_init_script(init_script)
+            return tab.open(path, html)
 
-    yield opener
-    for context in contexts:
-        context.close()
+        yield opener
+
+
+@pytest.fixture(scope="module")
+def tabs(request, browser, base_url):
+    """Return a page, opened once for all tests that only look at it."""
+    found = Tabs(browser, base_url, request.param)
+    yield found
+    found.close()

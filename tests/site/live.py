@@ -35,9 +35,12 @@ def environment():
     if not (folder / ".ready").is_file():
         shutil.rmtree(folder.parent, ignore_errors=True)
         run = {"check": True, "cwd": course.ROOT}
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], **run)
-        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q"]
-        subprocess.run([*pip, "-r", "requirements.txt"], **run)
+        python = [sys.executable, "-m"]
+        subprocess.run([*python, "venv", "--without-pip", str(folder)], **run)
+        # What is never imported need not be compiled.
+        pip = [*python, "pip", "--python", str(folder / "bin" / "python")]
+        install = ["install", "-q", "--no-compile", "-r", "requirements.txt"]
+        subprocess.run([*pip, *install], **run)
         (folder / ".ready").touch()
     return folder
 

@@ -112,31 +112,58 @@ def test_the_stored_output_says_not_attempted(name):
         assert text.startswith("Not attempted yet: "), label
 
 
-@pytest.mark.parametrize("name", WITH_EXERCISES)
-def test_the_starting_code_is_not_attempted_and_the_solution_right(
-    name, monkeypatch
-):
-    monkeypatch.setitem(os.environ, "IPYTHONDIR", str(course.kernel_profile()))
-    setup = [c["source"] for c in cells_of(name) if "setup" in c["tags"]]
-    found = exercises(name)
-    code = [f"{start}\n\n{check}" for _, start, check, _, _ in found]
-    code += [f"{s[0]}\n\n{check}" for _, _, check, s, _ in found]
+def run(setup, code):
+    """Run cells in a kernel; return the text that each of `code` shows."""
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source) for source in setup + code]
     )
     where = {"metadata": {"path": str(course.ROOT / "book")}}
     NotebookClient(notebook, timeout=120, resources=where).execute()
-    answers = [
-        "".join(output.get("data", {}).get("text/plain", ""))
-        for cell in notebook.cells[len(setup) :]
-        for output in cell.outputs
-    ]
-    assert len(answers) == 2 * len(found)
+    outputs = [cell.outputs for cell in notebook.cells[len(setup) :]]
+    return ["".join(map(text_of, output)) for output in outputs]
+
+
+def text_of(output):
+    return output.get("data", {}).get("text/plain", output.get("text", ""))
+
+
+@pytest.fixture(autouse=True)
+def profile(monkeypatch):
+    monkeypatch.setitem(os.environ, "IPYTHONDIR", str(course.kernel_profile()))
+
+
+@pytest.mark.parametrize("name", WITH_EXERCISES)
+def test_the_starting_code_is_not_attempted_and_the_solution_right(name):
+    setup = [c["source"] for c in cells_of(name) if "setup" in c["tags"]]
+    found = exercises(name)
+    code = [f"{start}\n\n{check}" for _, start, check, _, _ in found]
+    code += [f"{s[0]}\n\n{check}" for _, _, check, s, _ in found]
+    answers = run(setup, code)
     for (label, *_), first, second in zip(
         found, answers, answers[len(found) :], strict=False
     ):
         assert first.startswith("Not attempted yet: "), (label, first)
         assert second.startswith("Right: "), (label, second)
+
+
+def test_in_a_kernel_a_check_shows_the_line_and_ends_what_does_not_end():
+    setup = "import attnlib.checks.calling\nfrom attnlib import checks\n"
+    setup += "attnlib.checks.calling.SECONDS = 0.2"
+    check = "\n\n\nchecks.check_softmax(f)"
+    fails, loops, recurses, right = run(
+        [setup],
+        [
+            "def f(scores):\n    return scores.maximum()" + check,
+            "def f(scores):\n    while True:\n        pass" + check,
+            "def f(scores):\n    return f(scores)" + check,
+            "from attnlib import softmax as f" + check,
+        ],
+    )
+    where = "it raised AttributeError in line 2, `return scores.maximum()`"
+    assert where in " ".join(fails.split())
+    assert "it had not finished after 0.2 s in line " in loops
+    assert "calls itself without end in line 2" in recurses
+    assert right.startswith("Right: ")
 
 
 def test_the_bugs_of_the_hunt_are_the_ones_that_the_checks_expect():

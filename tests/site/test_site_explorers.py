@@ -10,7 +10,7 @@ import json
 from itertools import pairwise, product
 
 import pytest
-from browsing import PHONE, serious_violations
+from browsing import PHONE, Visit, serious_violations
 from pages import DOCUMENTS
 from playwright.sync_api import expect
 from saved import Saved
@@ -132,9 +132,17 @@ def test_saved_state_leads_every_choice_to_a_right_frame(saved, name):
         assert saved.frame(explorer, at) == fresh.frames[choice]
 
 
+@pytest.fixture(scope="module")
+def trial_tab(browser, trial_url):
+    """Open the page of all explorers once: they know nothing of each other."""
+    tab = Visit(browser, trial_url)
+    yield tab.open("book/index.html")
+    tab.close()
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_each_control_shows_the_right_frame(visit, trial_url, saved, name):
-    tab = visit("book/index.html", site_url=trial_url)
+def test_each_control_shows_the_right_frame(trial_tab, saved, name):
+    tab = trial_tab
     driver = Driver(tab.page, saved, NAMES.index(name))
     driver.drive("keyboard")
     driver.drive("pointer")
@@ -284,11 +292,3 @@ def test_explorers_of_a_page_are_light(site, path):
     found = explorers_of(site, path)
     state = json.dumps(found.models).encode()
     assert len(gzip.compress(state)) <= 300_000
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_explorer_of_the_book_has_a_still(visit, site, path):
-    found = explorers_of(site, path)
-    page = visit(path, java_script_enabled=False).page
-    stills = page.locator("article noscript .al-x")
-    expect(stills).to_have_count(len(found.explorers))

@@ -55,16 +55,21 @@ def lab(tmp_path_factory):
         yield address
 
 
+@pytest.fixture(scope="module")
+def context(browser):
+    """Return one context, so that JupyterLab is fetched once."""
+    found = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield found
+    found.close()
+
+
 @pytest.fixture
-def run(browser, lab):
+def run(context, lab):
     """Return a function that opens a notebook and runs all its cells."""
-    contexts = []
+    page = context.new_page()
+    page.set_default_timeout(60 * SECONDS)
 
     def runner(name):
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(60 * SECONDS)
         page.goto(f"{lab}lab/tree/{name}.ipynb?reset")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         page.wait_for_function(
@@ -77,8 +82,7 @@ def run(browser, lab):
         return page
 
     yield runner
-    for context in contexts:
-        context.close()
+    page.close()
 
 
 def test_sliders_move_and_own_arrays_and_bad_arguments_work(run):

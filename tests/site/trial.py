@@ -60,8 +60,9 @@ def notebook(title, sources):
 def build(folder):
     """Build the book below a folder; return the folder of its pages."""
     copied = [".", "book/_tools", "book/_static", "book/_templates"]
+    ignore = shutil.ignore_patterns("__pycache__")
     for name in copied[1:]:
-        shutil.copytree(course.ROOT / name, folder / name)
+        shutil.copytree(course.ROOT / name, folder / name, ignore=ignore)
     for name in ["_config.yml", "constraints.txt", "book/references.bib"]:
         shutil.copy(course.ROOT / name, folder / name)
     for name in ["attnlib", "book/_frontend"]:

@@ -1,0 +1,72 @@
+"""How the tests are spread over processes: `pytest -n 2`, as `make test` does.
+
+What shares something costly (a kernel, a Jupyter server, a page that is open
+in the browser) stays together, in one process and in order. The longest of
+these groups start first. Without `-n` the order is the same.
+"""
+
+import re
+
+import pytest
+from hypothesis import settings
+
+# A core that is busy with other tests is no failure.
+settings.register_profile("shared", deadline=None)
+settings.load_profile("shared")
+
+# The first group makes an environment, the second builds the site: one
+# process each. Whoever is ready then runs the notebooks.
+FIRST = [
+    r"tests/site/test_site_live\.py",
+    r"tests/site/test_site_static\.py",
+    r"book/.*\.ipynb",
+    r"tests/site/test_site_explorers\.py$",
+    r"tests/site/.*/\d\d-",
+    r"tests/site/",
+]
+
+
+def group_of(nodeid):
+    """Return the file of a test, and the page if it is about one.
+
+    >>> group_of("book/01-intuition.ipynb::Cell 3")
+    'book/01-intuition.ipynb'
+    >>> group_of("tests/site/test_a.py::test_b[book/index.html-dark]")
+    'tests/site/test_a.py book/index.html'
+    """
+    file, _, name = nodeid.partition("::")
+    page = re.search(r"\[(\S*?\.html)", name)
+    return f"{file} {page[1]}" if page else file
+
+
+def place_of(group):
+    """Return when a group starts, as a number: the smaller, the earlier."""
+    places = (i for i, name in enumerate(FIRST) if re.match(name, group))
+    return next(places, len(FIRST))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Put the groups in order, each in one piece."""
+    seen = {}
+    for item in items:
+        seen.setdefault(group_of(item.nodeid), len(seen))
+
+    def place(item):
+        group = group_of(item.nodeid)
+        return place_of(group), seen[group]
+
+    items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out whole groups, in the order above."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return group_of(nodeid)
+
+    config.option.loadscopereorder = False
+    return Groups(config, log)
