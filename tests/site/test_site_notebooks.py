@@ -117,15 +117,7 @@ def tagged(name, tag):
     return [c for c in cells_of(name) if tag in c["tags"]]
 
 
-# Chapters that still have their questions in dropdowns.
-OLD_QUIZ = {
-    "book/03-multi-head-attention",
-    "book/04-positional-encoding",
-}
-QUIZZED = [name for name in CHAPTERS if name not in OLD_QUIZ]
-
-
-@pytest.mark.parametrize("name", QUIZZED)
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_quiz_is_one_cell_that_shows_the_chapter_s_file(name):
     stem = name.split("/")[-1]
     (cell,) = tagged(name, "quiz")
@@ -139,7 +131,7 @@ def test_quiz_is_one_cell_that_shows_the_chapter_s_file(name):
     assert "{dropdown}" not in between
 
 
-@pytest.mark.parametrize("name", QUIZZED)
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_quiz_has_enough_questions_and_no_pattern_gives_it_away(name):
     file = course.ROOT / "book" / "quizzes" / f"{name.split('/')[-1]}.toml"
     questions = tomllib.loads(file.read_text("utf-8"))["question"]
@@ -156,7 +148,7 @@ def test_quiz_has_enough_questions_and_no_pattern_gives_it_away(name):
     assert longest <= len(questions) / 2, "the right answer is the longest"
 
 
-@pytest.mark.parametrize("name", QUIZZED)
+@pytest.mark.parametrize("name", CHAPTERS)
 def test_chapter_asks_for_two_predictions_and_hides_their_code(name):
     cells = tagged(name, "predict")
     assert len(cells) >= 2
