@@ -300,7 +300,7 @@ class Translator:
 
         Parameters
         ----------
-        examples : sequence of attnlib.toydata.Example
+        examples : sequence of Example
             What to draw from.
         rng : numpy.random.Generator
             The source of chance.

@@ -80,20 +80,6 @@ def test_a_chapter_has_three_to_five_checked_exercises(name):
 
 
 @pytest.mark.parametrize("name", WITH_EXERCISES)
-def test_hints_come_in_steps(name):
-    prose = [c["source"] for c in cells_of(name)]
-    parts = re.split(r"^:label: ", "\n".join(prose), flags=re.M)[1:]
-    hints = {
-        part.split("\n")[0]: re.findall(r"\{dropdown\} Hint (\d)", part)
-        for part in parts
-    }
-    for label, *_ in exercises(name):
-        steps = [str(i + 1) for i in range(len(hints[label]))]
-        assert len(steps) >= 2, label
-        assert hints[label] == steps, label
-
-
-@pytest.mark.parametrize("name", WITH_EXERCISES)
 def test_start_and_solution_define_the_same(name):
     seen = set()
     for label, start, check, solution, _ in exercises(name):
