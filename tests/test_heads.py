@@ -16,6 +16,20 @@ import attnlib as al
 SIZES = {"money": 14, "river": 15, "tired": 16, "wide": 16, "cats": 14,
          "school": 7}  # fmt: skip
 NAMES = list(SIZES)
+# Head 4.5: percent on [CLS], degrees when off and when even, in each sentence.
+MEASURED = {
+    "money": (88.0, 1.9, 16.7),
+    "river": (91.8, 1.6, 15.7),
+    "tired": (90.1, 1.5, 16.2),
+    "wide": (88.8, 1.6, 16.1),
+    "cats": (85.8, 2.1, 13.0),
+    "school": (91.6, 1.1, 13.7),
+}
+# Degrees that "it" turns when [CLS], animal, street, because are hidden.
+HIDDEN = {
+    "tired": [21.7, 34.3, 16.5, 9.6],
+    "wide": [22.0, 35.8, 20.8, 9.1],
+}
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +91,73 @@ def test_it_looks_at_the_animal_in_both_sentences(stored):
         it, animal, street = map(tokens.index, ["it", "animal", "street"])
         row = stored[f"{name}_maps"][:, :, it].mean(axis=(0, 1))
         assert row[animal] > row[street]
+
+
+def degrees(cosine):
+    return np.degrees(np.arccos(cosine.astype(float)))
+
+
+def fits(stored):
+    """Say whether the file holds what the model gave when it was measured.
+
+    A few numbers of every kind, each one far from those of the other heads,
+    layers and sentences: a file with two of them exchanged does not fit.
+    """
+    found, expected = [], []
+    for name, (cls, off, even) in MEASURED.items():
+        maps = stored[f"{name}_maps"] / store_heads.STEPS
+        found += [maps[4, 5, 1:, 0].mean() * 100]
+        found += [degrees(stored[f"{name}_off"])[4, 5]]
+        found += [degrees(stored[f"{name}_even"])[4, 5]]
+        expected += [cls, off, even]
+    for name, hidden in HIDDEN.items():
+        found += degrees(stored[f"{name}_hide"])[[0, 2, 8, 9]].tolist()
+        expected += hidden
+    animal = [int(stored[f"{name}_maps"][3, 1, 10, 2]) for name in HIDDEN]
+    near = (
+        abs(np.subtract(animal, [173, 72])).max() <= 1
+    )  # rounding may differ
+    return near and np.allclose(found, expected, atol=0.1)
+
+
+def test_file_holds_what_was_measured(stored):
+    assert fits(stored)
+
+
+def exchange(stored, a, b):
+    return stored | {a: stored[b], b: stored[a]}
+
+
+WRONG = {
+    "maps transposed": lambda s: (
+        s | {f"{n}_maps": s[f"{n}_maps"].swapaxes(-1, -2) for n in NAMES}
+    ),
+    "heads in another order": lambda s: (
+        s | {f"{n}_maps": s[f"{n}_maps"][:, ::-1] for n in NAMES}
+    ),
+    "layers in another order": lambda s: (
+        s | {f"{n}_maps": s[f"{n}_maps"][::-1] for n in NAMES}
+    ),
+    "one sentence for another": lambda s: exchange(
+        s, "tired_maps", "wide_maps"
+    ),
+    "off for even": lambda s: exchange(s, "cats_off", "cats_even"),
+    "effects of another sentence": lambda s: exchange(
+        s, "money_off", "river_off"
+    ),
+    "effects of other heads": lambda s: (
+        s | {"school_even": s["school_even"][:, ::-1]}
+    ),
+    "hidden in another sentence": lambda s: exchange(
+        s, "tired_hide", "wide_hide"
+    ),
+    "one minus the cosine": lambda s: s | {"wide_hide": 1 - s["wide_hide"]},
+}
+
+
+@pytest.mark.parametrize("spoil", WRONG.values(), ids=WRONG)
+def test_wrong_file_is_noticed(stored, spoil):
+    assert not fits(spoil(stored))
 
 
 # --- the pieces of the script, always ---------------------------------------
@@ -157,10 +238,10 @@ def test_stored_changes_are_those_of_the_encoder(model, stored):
         assert np.allclose(found[name], stored[name], atol=1e-6)
     _, states, _ = run(encoder, vocabulary, "wide")
     tokens = stored["wide_tokens"].tolist()
-    turned = store_heads.hide_words(
+    hidden = store_heads.hide_words(
         encoder, states[0], states[-1], tokens.index("it")
     )
-    assert np.allclose(turned, stored["wide_hide"], atol=1e-6)
+    assert np.allclose(hidden, stored["wide_hide"], atol=1e-6)
 
 
 @weights_needed
@@ -172,6 +253,8 @@ def test_head_made_even_has_equal_weights_and_head_off_changes_no_map(model):
     assert np.allclose(even[5], 1 / 7)
     assert np.allclose(np.delete(even, 5, 0), np.delete(maps[3], 5, 0))
     assert np.array_equal(off, maps[3])
+    again = encoder.layer(3, states[3])[0]  # the change did not stay
+    assert np.array_equal(again, states[4])
 
 
 @weights_needed

