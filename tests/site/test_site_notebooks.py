@@ -243,3 +243,12 @@ def test_no_other_way_round_the_comparison_is_used(name):
         assert not others
         assert "raises-exception" not in cell["tags"]
         assert "NBVAL" not in cell["source"]
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_formulas_need_no_macro_of_the_site(name):
+    """JupyterLab knows the commands of LaTeX, but not ours."""
+    for cell in cells_of(name):
+        if cell["cell_type"] == "markdown":
+            found = re.findall(r"\\(?:softmax|R)(?![a-zA-Z])", cell["source"])
+            assert not found, cell["source"]
