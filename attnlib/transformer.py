@@ -459,6 +459,11 @@ class TinyGPT:
         ndarray of int
             The given tokens and the new ones.
         """
+        if cached and not self.causal:
+            raise ValueError(
+                "a cache needs a causal model: without the mask, earlier "
+                "tokens change with each new one; use cached=False"
+            )
         caches = [KVCache() for _ in range(self.layers)] if cached else None
         new = ids
         for _ in range(count):

@@ -223,3 +223,11 @@ def test_pre_and_post_norm_are_their_formulas():
     np.testing.assert_allclose(pre, x + 2 * (2 * normal + 1), atol=1e-4)
     post = tr.post_norm(params, "p", x, double)
     np.testing.assert_allclose(post, 2 * normal + 1, atol=1e-4)
+
+
+def test_a_model_without_mask_refuses_the_cache():
+    model = tr.TinyGPT(7, d_model=16, causal=False, rng=0)
+    ids = np.array([[1, 2, 3]])
+    assert model.generate(ids, 2, cached=False).shape == (1, 5)
+    with pytest.raises(ValueError, match="causal"):
+        model.generate(ids, 2)
