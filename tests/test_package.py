@@ -3,10 +3,13 @@
 import ast
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.specifiers import SpecifierSet
 
 import attnlib as al
 
@@ -169,3 +172,15 @@ def test_modules_stay_small(name):
         if body:
             length = body[-1].end_lineno - body[0].lineno + 1
             assert length <= 45, f"{function.name} has {length} lines"
+
+
+def test_every_pin_can_be_installed_on_the_oldest_python():
+    root = PACKAGE.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    oldest = project["project"]["requires-python"].removeprefix(">=") + ".0"
+    pins = (root / "constraints.txt").read_text("utf-8").splitlines()
+    names = [pin.partition("==")[0] for pin in pins if "==" in pin]
+    assert len(names) > 50
+    for name in names:
+        needed = metadata(name)["Requires-Python"]
+        assert SpecifierSet(needed or "").contains(oldest), name
