@@ -49,7 +49,8 @@ def lab(tmp_path_factory):
     for name in CHAPTERS:
         shutil.copy(course.ROOT / f"{name}.ipynb", root)
     shutil.copy(course.ROOT / "book" / "matplotlibrc", root)
-    shutil.copytree(course.ROOT / "book" / "quizzes", root / "quizzes")
+    for folder in ("data", "quizzes"):
+        shutil.copytree(course.ROOT / "book" / folder, root / folder)
     sources = ["explorers.explore_scale()", OWN, BAD]
     nbformat.write(trial.notebook("Live", sources), root / "live.ipynb")
     with live.server(home, root) as address:
