@@ -211,8 +211,8 @@ def quantise(weights):
     remainders, so that a stored row still adds up to 1 exactly. No weight is
     wrong by 1/255 or more.
 
-    >>> quantise(np.array([0.5, 0.3, 0.2])).tolist()
-    [127, 77, 51]
+    >>> quantise(np.array([0.5, 0.35, 0.15])).tolist()
+    [128, 89, 38]
     """
     exact = weights * STEPS
     whole = np.floor(exact)
