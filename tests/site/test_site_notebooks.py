@@ -55,16 +55,12 @@ def test_chapter_opens_with_a_title_and_a_question(name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_chapter_opens_with_a_picture(name):
-    before = []
-    for cell in cells_of(name):
-        if GOALS in cell["source"]:
-            break
-        before.append(cell)
-    figures = [
-        c for c in before if "figure" in c["metadata"].get("mystnb", {})
-    ]
-    assert figures, "a figure before the goals"
+def test_chapter_opens_with_a_picture_whose_code_is_folded(name):
+    cells = cells_of(name)
+    at = next(i for i, cell in enumerate(cells) if GOALS in cell["source"])
+    (opening,) = code_of(cells[:at])
+    assert is_figure(opening)
+    assert "hide-input" in opening["tags"]
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -227,8 +223,7 @@ def test_only_what_is_drawn_or_timed_is_exempt_from_comparison():
     print(f"{len(exempt)} of {len(every)} cells are exempt")
     for name, cell in exempt:
         reason = REASONS & set(cell["tags"])
-        drawn = "figure" in cell["metadata"].get("mystnb", {})
-        assert reason or drawn, (
+        assert reason or is_figure(cell), (
             f"{name}: exempt for no reason: {cell['source']}"
         )
         if "timing" not in cell["tags"]:
