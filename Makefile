@@ -31,7 +31,7 @@ serve: book ## serve the site on this machine (PORT=8000)
 
 test: $(READY) ## run every test: package, notebooks, site in a browser
 	@$(BIN)/python $(TOOLS)/browser.py
-	$(BIN)/python -m pytest -n logical --maxprocesses 4
+	$(BIN)/python -m pytest -n auto
 
 notebooks: $(READY) ## run the notebooks and store their text outputs
 	@$(BIN)/python $(TOOLS)/store_outputs.py $(NOTEBOOKS)

@@ -1,10 +1,11 @@
-"""How the tests are spread over processes: `pytest -n 2`, as `make test` does.
+"""How the tests are spread over processes: `pytest -n auto`, as in `make test`.
 
 What shares something costly (a kernel, a Jupyter server, a page that is open
 in the browser) stays together, in one process and in order. The longest of
 these groups start first. Without `-n` the order is the same.
 """
 
+import os
 import re
 
 import pytest
@@ -57,6 +58,12 @@ def pytest_collection_modifyitems(items):
         return place_of(group), seen[group]
 
     items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Use one process more than cores: a browser is often waited for."""
+    return min((os.cpu_count() or 1) + 1, 4)
 
 
 @pytest.hookimpl(optionalhook=True)

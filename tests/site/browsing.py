@@ -103,7 +103,7 @@ class Tabs:
 # Leaving out what is fine, and what nobody can decide, is much faster.
 ONLY = {"resultTypes": ["violations"]}
 # So is a page with one word of code and one formula of each look: thousands
-# differ in nothing that is checked. (The longest, as axe skips single letters.)
+# differ in nothing that is checked. The longest, since axe skips letters.
 ONE_OF_EACH_LOOK = """() => {
     const ground = e => {
         const { backgroundColor } = getComputedStyle(e);
