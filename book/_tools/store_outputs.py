@@ -37,7 +37,8 @@ def strip(notebook):
         if EXEMPT in tags and "timing" not in tags:
             cell.outputs = []
         else:
-            cell.outputs = [out for out in cell.outputs if keep_text(out)]
+            kept = [out for out in cell.outputs if keep_text(out)]
+            cell.outputs = merge_streams(kept)
     return notebook
 
 
@@ -58,6 +59,23 @@ def keep_text(output):
         output.metadata = nbformat.from_dict({})
         return bool(kept)
     return True
+
+
+def merge_streams(outputs):
+    """Join what was printed: where it is cut depends on the moment.
+
+    >>> parts = [{"name": "stdout", "text": t} for t in ("a", "b")]
+    >>> merge_streams([*parts, {"data": {}}])
+    [{'name': 'stdout', 'text': 'ab'}, {'data': {}}]
+    """
+    merged = []
+    for out in outputs:
+        name = out.get("name")
+        if merged and name and merged[-1].get("name") == name:
+            merged[-1]["text"] += out["text"]
+        else:
+            merged.append(out)
+    return merged
 
 
 def store(path):
