@@ -2,8 +2,9 @@
 
 Parameters are a dict of arrays by name. One piece of code trains a model and
 uses it: given arrays it returns arrays, given `attnlib.autograd.Tensor` it
-also remembers what the gradients need. Chapters: cross-attention; the
-transformer block and a tiny GPT.
+also remembers what the gradients need. Products this small are not worth a
+second thread of BLAS; with one, results do not depend on how many there are.
+Chapters: cross-attention; the transformer block and a tiny GPT.
 """
 
 from collections import namedtuple
@@ -39,19 +40,27 @@ def new_matrix(rng, rows, columns):
 
 
 def new_block(rng, name, d_model, d_ff, *, cross=False):
-    """Return the parameters of a new block, by name."""
-    shapes = {"self.qkv": 3 * d_model, "self.out": d_model}
+    """Return the parameters of a new block, by name.
+
+    Without `cross` it has no cross-attention, with ``d_ff=0`` no
+    feed-forward network.
+    """
+    shapes = {
+        "self": {"qkv": (d_model, 3 * d_model), "out": (d_model, d_model)},
+    }
     if cross:
-        shapes |= {"cross.q": d_model, "cross.kv": 2 * d_model}
-        shapes |= {"cross.out": d_model}
-    params = {}
-    for part, width in shapes.items():
-        params |= new_linear(rng, f"{name}.{part}", d_model, width)
+        shapes["cross"] = {
+            "q": (d_model, d_model),
+            "kv": (d_model, 2 * d_model),
+            "out": (d_model, d_model),
+        }
     if d_ff:
-        params |= new_linear(rng, f"{name}.feed.in", d_model, d_ff)
-        params |= new_linear(rng, f"{name}.feed.out", d_ff, d_model)
-    for part in ("self", "cross", "feed"):
+        shapes["feed"] = {"in": (d_model, d_ff), "out": (d_ff, d_model)}
+    params = {}
+    for part, matrices in shapes.items():
         params |= new_norm(f"{name}.{part}.norm", d_model)
+        for matrix, shape in matrices.items():
+            params |= new_linear(rng, f"{name}.{part}.{matrix}", *shape)
     return params
 
 
@@ -284,10 +293,11 @@ class Translator:
         """
         source = encode(sentences, self.source_words)
         target = np.full((len(source), 1), START)
-        while target.shape[1] <= longest and not self._ended(target).all():
-            logits, weights = self.forward(self.params, source, target)
-            new = logits[:, -1].argmax(axis=-1)
-            target = np.column_stack([target, new])
+        with _tiles.one_blas_thread():
+            while target.shape[1] <= longest and not self._ended(target):
+                logits, weights = self.forward(self.params, source, target)
+                new = logits[:, -1].argmax(axis=-1)
+                target = np.column_stack([target, new])
         return [
             self._read(row[1:], maps[:, : len(sentence)])
             for sentence, row, maps in zip(
@@ -340,7 +350,7 @@ class Translator:
         return model
 
     def _ended(self, target):
-        return (target == END).any(axis=1)
+        return (target == END).any(axis=1).all()
 
     def _read(self, ids, weights):
         """Cut a row of numbers at its end and turn it into words."""
@@ -466,11 +476,12 @@ class TinyGPT:
             )
         caches = [KVCache() for _ in range(self.layers)] if cached else None
         new = ids
-        for _ in range(count):
-            given = new if cached else ids
-            logits, _ = self.forward(self.params, given, caches)
-            new = logits[:, -1:].argmax(axis=-1)
-            ids = np.concatenate([ids, new], axis=1)
+        with _tiles.one_blas_thread():
+            for _ in range(count):
+                given = new if cached else ids
+                logits, _ = self.forward(self.params, given, caches)
+                new = logits[:, -1:].argmax(axis=-1)
+                ids = np.concatenate([ids, new], axis=1)
         return ids
 
 
@@ -496,8 +507,6 @@ def train(model, batches, *, steps, peak=5e-3, warmup=50, rng=None):
     adam = ag.Adam(model.params)
     for step in range(steps):
         batch = batches()
-        # Products this small are not worth a second thread, and their
-        # results then do not depend on how many there are.
         with _tiles.one_blas_thread():
             loss, grads = ag.gradients(
                 lambda params, batch=batch: model.loss(params, batch, rng),

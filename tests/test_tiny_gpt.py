@@ -6,6 +6,7 @@ import pytest
 import attnlib as al
 from attnlib import toydata
 from attnlib import transformer as tr
+from attnlib.autograd import gradients
 from attnlib.cache import KVCache
 
 VOCABULARY, LONGEST = 16, 10
@@ -174,8 +175,10 @@ def parts_of(params, d_model, num_heads):
         return inner @ params["b.feed.out.W"] + params["b.feed.out.b"]
 
     def norm(part):
-        gain = params[f"b.{part}.norm.gain"]
-        return lambda x: al.layer_norm(x, gain, params[f"b.{part}.norm.bias"])
+        name = f"b.{part}.norm"
+        return lambda x: al.layer_norm(
+            x, params[f"{name}.gain"], params[f"{name}.bias"]
+        )
 
     return layer, feed, norm("self"), norm("feed")
 
@@ -209,6 +212,13 @@ def test_block_without_feed_forward_only_attends():
     layer, _, first, _ = parts_of(params, 6, 2)
     found, _ = tr.block(params, "b", x, num_heads=2)
     np.testing.assert_allclose(found, x + layer(first(x))[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("d_ff", [0, 8])
+def test_every_parameter_is_used(d_ff):
+    model = new_model(d_ff=d_ff)
+    _, grads = gradients(lambda p: model.loss(p, batches(0)()), model.params)
+    assert all(gradient.any() for gradient in grads.values())
 
 
 def test_pre_and_post_norm_are_their_formulas():

@@ -171,6 +171,14 @@ def test_same_seed_same_result(layers):
     assert tiny(4)[1] != losses
 
 
+@pytest.mark.parametrize("layers", [0, 2])
+def test_every_parameter_is_used(layers):
+    model, _ = tiny(0, encoder_layers=layers)
+    batch = np.array([[4, 7, 5]]), np.array([[1, 5, 6, 2]])
+    _, grads = gradients(lambda p: model.loss(p, batch), model.params)
+    assert all(gradient.any() for gradient in grads.values())
+
+
 def test_padding_changes_neither_loss_nor_gradients():
     model, _ = tiny(0, encoder_layers=1, dropout=0.0)
     source, target = np.array([[4, 7, 5]]), np.array([[1, 5, 6, 2]])
