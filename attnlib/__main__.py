@@ -37,6 +37,8 @@ def main(arguments=None):
             help="the folder to write to (default: %(default)s)",
         )
     given = parser.parse_args(arguments)
+    # A terminal that cannot write Hangul shows question marks, no error.
+    sys.stdout.reconfigure(errors="replace")
     if given.command == "visualize":
         return _visualize.run(given.out)
     return _translate.run(given.sentences, given.model, given.out)

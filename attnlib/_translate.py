@@ -14,6 +14,7 @@ SENTENCES = [
     "우리는 집에 가지 않을 것이다",
 ]
 SEED, STEPS = 0, 1000
+MARKS = ".,!?…。“”‘’\"'"
 
 
 def words_of(sentence):
@@ -23,20 +24,27 @@ def words_of(sentence):
     of each syllable together.
     """
     text = unicodedata.normalize("NFC", sentence)
-    return [w for w in (word.strip(".,!?“”\"'") for word in text.split()) if w]
+    return [w for w in (word.strip(MARKS) for word in text.split()) if w]
 
 
-def ready(path):
-    """Load the translator, or train and save it."""
-    rng = np.random.default_rng(SEED)
-    split = split_sentences(rng)
-    words = [vocabulary(e[i] for e in split.train) for i in (0, 1)]
-    if path.exists():
+def load(path, words):
+    """Return the model that was saved, or None if it is of no use."""
+    if not path.exists():
+        return None
+    try:
         model = Translator.load(path)
-        if [model.source_words, model.target_words] == words:
-            print(f"loaded {path}")
-            return model
+    except ValueError as error:
+        print(f"{error}: training anew")
+        return None
+    if [model.source_words, model.target_words] != words:
         print(f"{path} knows other words than the grammar: training anew")
+        return None
+    print(f"loaded {path}")
+    return model
+
+
+def learn(words, split, rng):
+    """Return a new model, trained; say how well it does."""
     model = Translator(*words, rng=rng)
     print(f"training on {len(split.train):,} sentences, {STEPS:,} steps")
     batches = model.batches(split.train, rng)
@@ -51,10 +59,16 @@ def ready(path):
         for translation, example in zip(found, split.random, strict=True)
     ]
     print(f"of {len(right):,} new sentences {np.mean(right):.1%} are right")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    model.save(path)
-    print(f"saved {path}")
     return model
+
+
+def save(model, path):
+    """Save a model, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    model.save(part)
+    part.replace(path)
+    print(f"saved {path}")
 
 
 def show(number, sentence, translation, folder):
@@ -69,24 +83,37 @@ def show(number, sentence, translation, folder):
     print(f"  {path}")
 
 
-def run(sentences, model_path, folder):
-    """Translate; return 1 if a sentence could not be translated."""
-    model = ready(model_path)
-    use_style()
-    folder.mkdir(parents=True, exist_ok=True)
-    status = 0
+def readable(sentences, known):
+    """Return the sentences that can be translated, by number."""
+    found = {}
     for number, text in enumerate(sentences, 1):
         sentence = words_of(text)
-        unknown = [w for w in sentence if w not in model.source_words]
-        if sentence and not unknown:
-            (translation,) = model.translate([sentence])
-            show(number, sentence, translation, folder)
-            continue
-        status = 1
+        unknown = [word for word in sentence if word not in known]
         if unknown:
-            print(f"\n{text}\n  not translated, unknown: {', '.join(unknown)}")
+            print(f"{text}\n  not translated, unknown: {', '.join(unknown)}\n")
+        elif not sentence:
+            print(f"sentence {number} has no words: nothing to translate\n")
         else:
-            print(f"\nsentence {number} has no words: nothing to translate")
-    if status:
-        print("\nI know these words: " + " ".join(model.source_words[3:]))
-    return status
+            found[number] = sentence
+    if len(found) < len(sentences):
+        print("I know these words: " + " ".join(known) + "\n")
+    return found
+
+
+def run(sentences, path, folder):
+    """Translate; return 1 if a sentence could not be translated."""
+    rng = np.random.default_rng(SEED)
+    split = split_sentences(rng)
+    words = [vocabulary(e[i] for e in split.train) for i in (0, 1)]
+    wanted = readable(sentences, words[0][3:])
+    if wanted:
+        model = load(path, words)
+        if model is None:
+            model = learn(words, split, rng)
+            save(model, path)
+        use_style()
+        folder.mkdir(parents=True, exist_ok=True)
+        found = model.translate(list(wanted.values()))
+        for number, translation in zip(wanted, found, strict=True):
+            show(number, wanted[number], translation, folder)
+    return int(len(wanted) < len(sentences))

@@ -10,6 +10,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from attnlib._validate import as_size
+
 __all__ = [
     "Example",
     "Split",
@@ -71,7 +73,7 @@ PLACES = [
     ("공원에서", "in the park"),
     ("도서관에서", "in the library"),
     # Without it “the” would follow “in” always, and need no look.
-    ("교실에서", "in class"),
+    ("서울에서", "in Seoul"),
 ]
 # What: each kind of thing goes with some verbs only.
 THINGS = {
@@ -100,7 +102,7 @@ THINGS = {
         ("고양이들을", "the cats"),
         ("개를", "the dog"),
         ("아이를", "the child"),
-        ("남동생을", "my brother"),
+        ("아기를", "the baby"),
     ],
 }
 VERBS = {
@@ -149,15 +151,15 @@ VERBS = {
         "bought",
         ("text", "food", "wear"),
     ),
-    "find": Verb(
-        "찾는다",
-        "찾았다",
-        "찾을",
-        "찾지",
-        "find",
-        "finds",
-        "found",
-        ("text", "wear", "being"),
+    "draw": Verb(
+        "그린다",
+        "그렸다",
+        "그릴",
+        "그리지",
+        "draw",
+        "draws",
+        "drew",
+        ("food", "wear", "being"),
     ),
     "like": Verb(
         "좋아한다",
@@ -292,14 +294,14 @@ def all_sentences():
 Split = namedtuple("Split", "train random together")
 Split.__doc__ = """Sentences to learn from, and two kinds to be tested on."""
 
-# Words that training never shows in one sentence: a subject and a place to
-# go to, an object and any form of a verb.
+# Words that training never shows in one sentence: a subject and a place, an
+# object and any form of a verb.
 APART = [
     {"그녀는", "시장에"},
     {"학생들은", "도서관에서"},
     *({"시를", form} for form in VERBS["read"][:4]),
     *({"코트를", form} for form in VERBS["buy"][:4]),
-    *({"개를", form} for form in VERBS["find"][:4]),
+    *({"개를", form} for form in VERBS["draw"][:4]),
     *({"빵을", form} for form in VERBS["like"][:4]),
 ]
 
@@ -326,6 +328,7 @@ def split_sentences(rng, *, train=8000, test=1000):
     >>> len(split.train), len(split.random), len(split.together)
     (100, 10, 10)
     """
+    train, test = as_size("train", train), as_size("test", test)
     rng = np.random.default_rng(rng)
     recipes = _recipes()
     known, new = [], []
@@ -334,8 +337,12 @@ def split_sentences(rng, *, train=8000, test=1000):
         apart = any(pair <= set(example.source) for pair in APART)
         (new if apart else known).append(example)
         if len(known) >= train + test and len(new) >= test:
-            break
-    return Split(known[:train], known[train : train + test], new[:test])
+            return Split(known[:train], known[train:][:test], new[:test])
+    raise ValueError(
+        f"the grammar has {len(known)} sentences for training and tests and "
+        f"{len(new)} with new pairs of words: too few for train={train} and "
+        f"test={test}"
+    )
 
 
 def vocabulary(sentences):
@@ -386,8 +393,10 @@ def encode(sentences, words, *, marks=False):
     array([[1, 4, 3, 2],
            [1, 4, 2, 0]])
     """
+    sentences = _as_sentences(sentences)
     number = {word: i for i, word in enumerate(words)}
-    unknown = {w for sentence in sentences for w in sentence} - set(number)
+    known = set(words) - {PAD, START, END}
+    unknown = {w for sentence in sentences for w in sentence} - known
     if unknown:
         raise ValueError(f"not in the vocabulary: {sorted(unknown)}")
     rows = [
@@ -398,6 +407,22 @@ def encode(sentences, words, *, marks=False):
     for row, sentence in zip(ids, rows, strict=True):
         row[: len(sentence)] = [number[word] for word in sentence]
     return ids
+
+
+def _as_sentences(sentences):
+    """Return a list of lists of words, none of them empty."""
+    sentences = list(sentences)
+    if not sentences:
+        raise ValueError("sentences must hold at least one sentence")
+    for i, sentence in enumerate(sentences):
+        if isinstance(sentence, str):
+            raise TypeError(
+                f"sentences[{i}] must be a sequence of words, got the string "
+                f"{sentence!r}: split it"
+            )
+        if not len(sentence):
+            raise ValueError(f"sentences[{i}] has no words")
+    return sentences
 
 
 def alignment_accuracy(maps, alignments):
@@ -423,6 +448,13 @@ def alignment_accuracy(maps, alignments):
     >>> alignment_accuracy(maps, [[{0}, {1}]])
     0.5
     """
+    rows = [len(weights) for weights in maps]
+    words = [len(alignment) for alignment in alignments]
+    if rows != words or not sum(rows):
+        raise ValueError(
+            "maps must have a row for each word of alignments, and at least "
+            f"one; got rows {rows} for words {words}"
+        )
     found = [
         int(row.argmax()) in origin
         for weights, alignment in zip(maps, alignments, strict=True)
@@ -457,6 +489,7 @@ def repeated_sequences(rng, batch, length, *, vocabulary=32):
     >>> repeated_sequences(0, 1, 3, vocabulary=5)
     array([[2, 4, 3, 2, 4, 3]])
     """
+    batch, length = as_size("batch", batch), as_size("length", length)
     if length > vocabulary:
         raise ValueError(
             f"length must be at most vocabulary = {vocabulary}, got {length}"

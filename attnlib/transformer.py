@@ -8,6 +8,7 @@ Chapters: cross-attention; the transformer block and a tiny GPT.
 """
 
 from collections import namedtuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -332,20 +333,27 @@ class Translator:
         return draw
 
     def save(self, path):
-        """Write words, sizes and parameters to an .npz file."""
+        """Write words, sizes and parameters to a file, as .npz."""
         sizes = {key: getattr(self, key) for key in self.SIZES}
         words = {key: getattr(self, key) for key in self.WORDS}
-        np.savez(path, **words, **sizes, **self.params)
+        with open(path, "wb") as file:
+            np.savez(file, **words, **sizes, **self.params)
 
     @classmethod
     def load(cls, path):
         """Return the translator that `save` wrote to a file."""
-        with np.load(path) as file:
-            held = dict(file)
-        words = [held.pop(key).tolist() for key in cls.WORDS]
-        sizes = {key: held.pop(key).item() for key in cls.SIZES}
-        d_model = held["source"].shape[1]
-        model = cls(*words, **sizes, d_model=d_model, rng=0)
+        with open(path, "rb") as file:
+            try:
+                held = dict(np.load(file))
+                words = [held.pop(key).tolist() for key in cls.WORDS]
+                sizes = {key: held.pop(key).item() for key in cls.SIZES}
+                d_model = held["source"].shape[1]
+                model = cls(*words, **sizes, d_model=d_model, rng=0)
+            except (BadZipFile, EOFError, KeyError, TypeError, ValueError):
+                raise ValueError(f"{path} holds no translator") from None
+        shapes = {name: array.shape for name, array in held.items()}
+        if shapes != {name: a.shape for name, a in model.params.items()}:
+            raise ValueError(f"{path} holds a translator of another form")
         model.params = held
         return model
 

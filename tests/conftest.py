@@ -1,4 +1,4 @@
-"""How the tests are spread over processes: `pytest -n auto`, as in `make test`.
+"""How the tests are spread over processes by `pytest -n auto`, `make test`.
 
 What shares something costly (a kernel, a Jupyter server, a page that is open
 in the browser) stays together, in one process and in order. The longest of

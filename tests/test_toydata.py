@@ -58,6 +58,88 @@ BY_HAND = [
 ]  # fmt: skip
 
 
+# Every verb in the present, past, future and in the negative; every subject,
+# time, place and thing at least once. Written by hand, too.
+MORE = """
+나는 공원에 간다 = I go to the park
+너는 공원에 갔다 = you went to the park
+그는 공원에 갈 것이다 = he will go to the park
+그녀는 공원에 가지 않았다 = she didn't go to the park
+우리는 도서관에 온다 = we come to the library
+학생은 도서관에 왔다 = the student came to the library
+아이들은 도서관에 올 것이다 = the children will come to the library
+선생님들은 도서관에 오지 않는다 = the teachers don't come to the library
+친구는 편지를 읽는다 = my friend reads a letter
+친구들은 편지를 읽었다 = my friends read a letter
+학생들은 편지를 읽을 것이다 = the students will read a letter
+아이는 편지를 읽지 않는다 = the child doesn't read a letter
+선생님은 책들을 쓴다 = the teacher writes books
+선생님들은 책들을 썼다 = the teachers wrote books
+나는 시들을 쓸 것이다 = I will write poems
+나는 시들을 쓰지 않았다 = I didn't write poems
+그는 빵을 먹는다 = he eats bread
+그는 사과들을 먹었다 = he ate apples
+그는 밥을 먹을 것이다 = he will eat rice
+그는 사과를 먹지 않는다 = he doesn't eat an apple
+그는 고양이를 먹인다 = he feeds the cat
+그는 아기를 먹였다 = he fed the baby
+그는 고양이들을 먹일 것이다 = he will feed the cats
+그는 개를 먹이지 않을 것이다 = he won't feed the dog
+너는 코트를 입는다 = you wear a coat
+너는 셔츠를 입었다 = you wore a shirt
+너는 셔츠들을 입을 것이다 = you will wear shirts
+너는 코트들을 입지 않는다 = you don't wear coats
+선생님은 아이를 입힌다 = the teacher dresses the child
+선생님들은 아이를 입힌다 = the teachers dress the child
+선생님은 아기를 입혔다 = the teacher dressed the baby
+선생님은 아기를 입힐 것이다 = the teacher will dress the baby
+선생님은 아기를 입히지 않는다 = the teacher doesn't dress the baby
+그녀는 코트를 산다 = she buys a coat
+우리는 코트를 샀다 = we bought a coat
+우리는 코트를 살 것이다 = we will buy a coat
+우리는 코트를 사지 않는다 = we don't buy a coat
+그녀는 고양이를 그린다 = she draws the cat
+나는 고양이를 그린다 = I draw the cat
+나는 고양이를 그렸다 = I drew the cat
+나는 고양이를 그릴 것이다 = I will draw the cat
+나는 고양이를 그리지 않았다 = I didn't draw the cat
+나는 시를 좋아한다 = I like a poem
+그는 시를 좋아한다 = he likes a poem
+그는 시를 좋아했다 = he liked a poem
+그는 시를 좋아할 것이다 = he will like a poem
+그는 시를 좋아하지 않는다 = he doesn't like a poem
+나는 요리를 한다 = I cook
+그는 요리를 한다 = he cooks
+그는 요리를 했다 = he cooked
+그는 요리를 할 것이다 = he will cook
+그는 요리를 하지 않는다 = he doesn't cook
+그는 수영을 한다 = he swims
+그는 수영을 했다 = he swam
+나는 수영을 할 것이다 = I will swim
+나는 수영을 하지 않을 것이다 = I won't swim
+나는 매일 노래를 한다 = I sing every day
+나는 매주 노래를 했다 = I sang every week
+나는 자주 노래를 했다 = I often sang
+나는 오늘 노래를 할 것이다 = I will sing today
+나는 어제 노래를 했다 = I sang yesterday
+나는 내일 노래를 할 것이다 = I will sing tomorrow
+나는 학교에서 노래를 한다 = I sing at school
+나는 집에서 노래를 한다 = I sing at home
+나는 공원에서 노래를 한다 = I sing in the park
+나는 도서관에서 노래를 한다 = I sing in the library
+나는 서울에서 노래를 한다 = I sing in Seoul
+나는 시장에 간다 = I go to the market
+"""
+TENSES = {
+    "매일": {"present", "past"},
+    "매주": {"present", "past"},
+    "자주": {"present", "past"},
+    "오늘": {"past", "future"},
+    "어제": {"past"},
+    "내일": {"future"},
+}
+
+
 @pytest.fixture(scope="module")
 def every():
     return list(toydata.all_sentences())
@@ -80,6 +162,35 @@ def test_sentence_has_its_translation_and_alignment(
     example = by_source[korean]
     assert " ".join(example.target) == english
     assert [sorted(origin) for origin in example.alignment] == alignment
+
+
+@pytest.mark.parametrize("line", MORE.strip().splitlines())
+def test_sentence_has_its_translation(by_source, line):
+    korean, english = line.split(" = ")
+    assert " ".join(by_source[korean].target) == english
+
+
+def test_the_translations_by_hand_use_every_word(every):
+    lines = [korean for korean, *_ in BY_HAND] + MORE.split("\n")
+    used = {word for line in lines for word in line.split()}
+    assert {word for e in every for word in e.source} <= used
+
+
+@pytest.mark.parametrize("time", TENSES)
+def test_a_time_goes_with_its_tenses(every, time):
+    past = ("갔다", "않았다")
+    future = ("것이다",)
+    found = {
+        "past"
+        if e.source[-1] in past
+        else "future"
+        if e.source[-1] in future
+        else "present"
+        for e in every
+        if time in e.source and {"학교에"} & set(e.source)
+        if {"갔다", "간다", "갈", "가지"} & set(e.source)
+    }
+    assert found == TENSES[time]
 
 
 def test_every_sentence_is_written_once_and_always_in_the_same_order(every):
@@ -155,9 +266,16 @@ def test_split_depends_on_the_seed_and_on_nothing_else(split):
     assert toydata.split_sentences(1).train != split.train
 
 
-def test_the_test_sentences_do_not_depend_on_how_few_are_trained_on():
+def test_parts_are_as_large_as_asked_for():
     small = toydata.split_sentences(3, train=7, test=5)
     assert [len(part) for part in small] == [7, 5, 5]
+
+
+@pytest.mark.parametrize("sizes", [(10**6, 5), (7, 10**6), (0, 5), (7, -1)])
+def test_parts_that_cannot_be_had_are_named(sizes):
+    train, test = sizes
+    with pytest.raises(ValueError, match=r"train|test"):
+        toydata.split_sentences(3, train=train, test=test)
 
 
 # --- words and numbers -------------------------------------------------------
@@ -184,6 +302,27 @@ def test_encode_names_all_words_it_does_not_know():
         toydata.encode([["나는", "병원에", "간다"]], words)
 
 
+def test_encode_takes_no_mark_for_a_word():
+    words = ["<pad>", "<start>", "<end>", "나는"]
+    for mark in words[:3]:
+        with pytest.raises(ValueError, match=mark):
+            toydata.encode([["나는", mark]], words)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "error", "message"),
+    [
+        ([], ValueError, "at least one sentence"),
+        ([["나는"], []], ValueError, r"sentences\[1\] has no words"),
+        (["나는"], TypeError, r"sentences\[0\] .* string '나는'"),
+    ],
+)
+def test_encode_names_what_is_no_sentence(sentences, error, message):
+    words = ["<pad>", "<start>", "<end>", "나는"]
+    with pytest.raises(error, match=message):
+        toydata.encode(sentences, words)
+
+
 # --- the score of an alignment -----------------------------------------------
 
 
@@ -201,9 +340,13 @@ def test_alignment_accuracy_accepts_any_true_source():
     assert toydata.alignment_accuracy([weights], [[{0, 1}]]) == 0.0
 
 
-def test_alignment_accuracy_needs_a_row_for_each_word():
-    with pytest.raises(ValueError, match="zip"):
-        toydata.alignment_accuracy([np.eye(2)], [[{0}]])
+@pytest.mark.parametrize(
+    ("maps", "alignments"),
+    [([np.eye(2)], [[{0}]]), ([np.eye(2)], []), ([], [])],
+)
+def test_alignment_accuracy_needs_a_row_for_each_word(maps, alignments):
+    with pytest.raises(ValueError, match="a row for each word"):
+        toydata.alignment_accuracy(maps, alignments)
 
 
 # --- repeated sequences ------------------------------------------------------
@@ -229,6 +372,7 @@ def test_repeated_sequences_follow_the_seed():
     assert not (one == toydata.repeated_sequences(3, 3, 5)).all()
 
 
-def test_a_half_cannot_be_longer_than_the_vocabulary():
-    with pytest.raises(ValueError, match="length must be at most"):
-        toydata.repeated_sequences(0, 1, 6, vocabulary=5)
+@pytest.mark.parametrize("length", [6, 0, -1])
+def test_a_half_has_from_one_token_to_all(length):
+    with pytest.raises(ValueError, match="length must be"):
+        toydata.repeated_sequences(0, 1, length, vocabulary=5)
