@@ -146,6 +146,7 @@ def test_too_many_frames_is_an_error_that_says_what_to_reduce():
         (str, None, {"a": [1, 1]}, ValueError, "two options of the same"),
         (str, {"a": 9}, {"a": [1, 2]}, ValueError, "cannot start at 9"),
         (str, {"b": 1}, {"a": [1, 2]}, ValueError, "no control: .'b'"),
+        (str, 3, {"a": [1, 2]}, TypeError, "start must be a dict, got int"),
         (lambda a: 1, None, {"a": [1]}, TypeError, "return HTML as str"),
     ],
 )
@@ -494,8 +495,10 @@ SQUARE = np.eye(3)
         ("temperature", [], {"temperatures": [0.0]}, ValueError, "positive"),
         ("temperature", [SQUARE, np.ones((4, 2)), SQUARE], {}, ValueError,
          r"q and k must have the same width.*\(3, 3\).*\(4, 2\)"),
-        ("temperature", [], {"tokens": ["a"]}, ValueError, "1 tokens for 3"),
-        ("temperature", [], {"tokens": "abc"}, TypeError, "list of words"),
+        ("temperature", [], {"tokens": ["a"]}, ValueError,
+         "tokens must hold 3 words, got 1"),
+        ("temperature", [], {"tokens": "abc"}, TypeError,
+         "tokens must be a list, got one str"),
         ("scale", [np.ones(4), np.ones((2, 4))], {}, ValueError,
          "as wide as the largest width.*512"),
         ("scale", [], {"widths": [0]}, ValueError, "from 1"),
@@ -503,6 +506,10 @@ SQUARE = np.eye(3)
         ("masks", [np.eye(9)], {}, ValueError, "at most 8"),
         ("masks", [np.eye(3) * np.nan], {}, ValueError, "scores.*nan"),
         ("masks", [["a"]], {}, TypeError, "scores must hold"),
+        ("scale", [[[1.0], [1.0, 2.0]], SQUARE], {}, ValueError,
+         "q is not a rectangular array"),
+        ("scale", [np.ma.masked_array(np.ones(3)), SQUARE], {}, TypeError,
+         "q is a masked array"),
         ("weight", [SQUARE * 50, SQUARE * 50], {}, ValueError, "too large"),
         ("weight", [None, SQUARE], {}, ValueError, "q is missing"),
         ("heads", [], {"num_heads": [3]}, ValueError, "divisible by"),
@@ -515,7 +522,10 @@ SQUARE = np.eye(3)
          "even width"),
         ("relative_positions", [], {"distances": [-1, 2]}, ValueError,
          "not be negative"),
-        ("sentence", [SQUARE * 2], {}, ValueError, "between 0 and 1"),
+        ("relative_positions", [], {"distances": [0.5, 1.5]}, TypeError,
+         "distances must be integers"),
+        ("sentence", [SQUARE * 2], {}, ValueError,
+         r"weights must lie between 0 and 1.*\(3, 3\).*0 to 2"),
         ("sentence", [np.ones((2, 3)) / 3], {}, ValueError, "square"),
     ],
 )  # fmt: skip
@@ -524,6 +534,69 @@ def test_bad_argument_is_a_clear_error(
 ):
     with pytest.raises(error, match=message):
         getattr(explorers, f"explore_{name}")(*arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("temperature", "temperatures"),
+        ("scale", "widths"),
+        ("heads", "num_heads"),
+        ("sinusoidal", "widths"),
+        ("sinusoidal", "bases"),
+        ("relative_positions", "key_positions"),
+        ("relative_positions", "distances"),
+    ],
+)
+@pytest.mark.parametrize("value", [[], 5, "", None, [None], [[1]]])
+def test_option_that_is_no_list_of_numbers_is_named(name, option, value):
+    with pytest.raises((TypeError, ValueError), match=rf"^{option}"):
+        getattr(explorers, f"explore_{name}")(**{option: value})
+
+
+# What an explorer draws from, and what it needs in any case, in this order.
+DRAWN = {
+    "translation": (
+        ["sources", "targets", "weights", "likely"],
+        ["sources", "targets", "weights"],
+    ),
+    "training": (
+        ["steps", "sources", "targets", "maps", "alignments", "scores"],
+        ["steps", "sources", "targets", "maps", "alignments"],
+    ),
+    "induction": (
+        ["maps", "probabilities", "tokens", "vocabulary", "steps", "heads"],
+        ["maps", "probabilities"],
+    ),
+    "real_heads": (["maps", "sentences"], ["maps"]),
+    "all_heads": (["maps", "sentences"], ["maps"]),
+    "online_softmax": (["q", "k", "v"], ["q", "k", "v"]),
+    "temperature": (["q", "k", "v"], ["q", "k", "v"]),
+}
+VALUES = {
+    "sources": [["나는", "간다"]],
+    "targets": [["I", "go"]],
+    "weights": [np.eye(2)],
+    "steps": [0],
+    "alignments": [[{0}, {1}]],
+    "tokens": ["v"],
+    "heads": ["h"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "alone", "missing"),
+    [
+        (name, alone, next(x for x in needed if x != alone))
+        for name, (drawn, needed) in DRAWN.items()
+        for alone in drawn
+        if needed != [alone]
+    ],
+)
+def test_made_up_example_never_replaces_what_was_given(name, alone, missing):
+    value = VALUES.get(alone, SQUARE)
+    with pytest.raises(ValueError, match=f"^{missing} is missing"):
+        getattr(explorers, f"explore_{name}")(**{alone: value})
 
 
 def test_frames_of_all_explorers_fit_into_one_chapters_limit(made):

@@ -108,13 +108,25 @@ MAPS, CHANCES = arrays()
         ([MAPS, CHANCES[:2]], {}, ValueError, r"\(2, 5, 7\)"),
         ([MAPS[..., :4], CHANCES], {}, ValueError, r"\(3, 2, 5, 4\)"),
         ([MAPS, CHANCES[:, :4]], {}, ValueError, r"\(3, 4, 7\)"),
-        ([2 * MAPS, CHANCES], {}, ValueError, "maps must lie between"),
+        ([2 * MAPS, CHANCES], {}, ValueError,
+         r"maps must lie between 0 and 1.*\(3, 2, 5, 5\).*to 2"),
         ([MAPS, CHANCES * np.nan], {}, ValueError, "probabilities must lie"),
-        ([MAPS, CHANCES], {"tokens": ["a"]}, ValueError, "1 tokens for 5"),
+        ([MAPS, CHANCES], {"tokens": ["a"]}, ValueError, "hold 5 words"),
+        ([MAPS, CHANCES], {"vocabulary": ["a"]}, ValueError,
+         "vocabulary must hold 7 words, got 1"),
+        ([MAPS, CHANCES], {"heads": "ab"}, TypeError,
+         "heads must be a list, got one str"),
+        ([MAPS, CHANCES[..., 0]], {}, ValueError, r"probabilities \(3, 5\)"),
+        ([MAPS, [[0.5], [0.2, 0.8]]], {}, ValueError,
+         "probabilities is not a rectangular array"),
+        ([MAPS, CHANCES], {"steps": [1, 5, 2]}, ValueError,
+         r"steps must grow, got \[1, 5, 2\]"),
+        ([MAPS, CHANCES], {"steps": [0.5, 1, 2]}, TypeError,
+         "steps must be integers"),
         ([MAPS, CHANCES], {"steps": [1]}, ValueError, "1 steps for 3"),
         ([["a"], CHANCES], {}, TypeError, "maps must hold"),
     ],
-)
+)  # fmt: skip
 def test_bad_argument_is_a_clear_error(arguments, options, error, message):
     with pytest.raises(error, match=message):
         explorers.explore_induction(*arguments, **options)

@@ -186,7 +186,7 @@ EYE = np.eye(3)
         ([EYE * np.nan, EYE, EYE], {}, ValueError, "q.*nan"),
         ([], {"tile_size": 0}, ValueError, "tile_size must be"),
         ([], {"tile_size": 1.5}, TypeError, "tile_size must be"),
-        ([], {"tokens": ["a"]}, ValueError, "1 tokens for 11"),
+        ([], {"tokens": ["a"]}, ValueError, "hold 11 words"),
     ],
 )
 def test_bad_argument_is_a_clear_error(arguments, options, error, message):

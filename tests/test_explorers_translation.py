@@ -195,16 +195,31 @@ MAPS = random_maps(0)
     ("arguments", "error", "message"),
     [
         ([SOURCES], ValueError, "targets is missing"),
-        ([SOURCES, TARGETS], ValueError, "a map for each of 2 sentences"),
-        ([SOURCES, TARGETS, MAPS[:1]], ValueError, "got 1"),
+        ([SOURCES, TARGETS], ValueError, "weights is missing"),
+        ([SOURCES, TARGETS, MAPS[:1]], ValueError,
+         "weights must hold a map for each of 2 sentences, got 1"),
         ([SOURCES, TARGETS, MAPS[::-1]], ValueError,
          r"shape \(5, 3\), got \(2, 3\)"),
         ([SOURCES, TARGETS[:1], MAPS], ValueError, "as many sources"),
-        ([["나는 간다"], [["I", "go"]], MAPS], TypeError, "lists of words"),
-        ([SOURCES, [["I"], []], MAPS], ValueError, "an empty sentence"),
+        ([["나는 간다"], [["I", "go"]], MAPS], TypeError,
+         r"sources\[0\] must be a list, got one str"),
+        ([SOURCES, [["I"], []], MAPS], ValueError,
+         r"targets\[1\] is empty"),
         ([SOURCES, TARGETS, MAPS, LIKELY[:1]], ValueError,
          "a dict for each word"),
         ([SOURCES, TARGETS, [m * np.nan for m in MAPS]], ValueError, "nan"),
+        ([[], [], []], ValueError, "sources is empty"),
+        ([7, TARGETS, MAPS], TypeError, "sources must be a list, got int"),
+        ([SOURCES, TARGETS, [MAPS[0], 7 * MAPS[1]]], ValueError,
+         r"weights\[1\] must lie between 0 and 1, got shape \(2, 3\)"),
+        ([SOURCES, TARGETS, [-MAPS[0], MAPS[1]]], ValueError,
+         r"weights\[0\] must lie between 0 and 1, got shape \(5, 3\)"),
+        ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": 1.0}, "sings"]]],
+         TypeError, r"likely\[1\]\[1\] must be a dict .*, got str"),
+        ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": "1"}] * 2]],
+         TypeError, r"likely\[1\]\[0\]\['she'\] must be a number"),
+        ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": 7}] * 2]],
+         ValueError, r"likely\[1\]\[0\] must lie between 0 and 1"),
     ],
 )  # fmt: skip
 def test_bad_arguments_of_a_translation(arguments, error, message):
@@ -212,17 +227,52 @@ def test_bad_arguments_of_a_translation(arguments, error, message):
         explorers.explore_translation(*arguments)
 
 
+TAKEN = {
+    "steps": [0],
+    "sources": SOURCES,
+    "targets": TARGETS,
+    "maps": [MAPS],
+    "alignments": TRUE,
+    "scores": [0.5],
+}
+
+
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("changed", "error", "message"),
     [
-        ([[1, 2], SOURCES, TARGETS, [MAPS], TRUE], "each of 2 steps"),
-        ([[1], SOURCES, TARGETS, None, TRUE], "each of 1 steps"),
-        ([[1], SOURCES, TARGETS, [MAPS], TRUE, [0.1, 0.2]], "2 scores for 1"),
-        ([[1], SOURCES, TARGETS, [MAPS], None], "alignments"),
-        ([[1], SOURCES, TARGETS, [MAPS], TRUE[:1]], "alignments"),
-        ([[1], SOURCES, TARGETS, [MAPS], [TRUE[1], TRUE[0]]], "alignments"),
+        ({"steps": [1, 2]}, ValueError, "maps must hold .* 2 steps, got 1"),
+        ({"steps": []}, ValueError, "steps is empty"),
+        ({"steps": 3}, TypeError, "steps must be a list, got int"),
+        ({"steps": ["a"]}, TypeError, "steps must be integers"),
+        ({"maps": None}, ValueError, "maps is missing"),
+        ({"maps": [MAPS[:1]]}, ValueError, r"maps\[0\] must hold a map for"),
+        ({"maps": [[MAPS[0], 7 * MAPS[1]]]}, ValueError,
+         r"maps\[0\]\[1\] must lie between 0 and 1"),
+        ({"scores": [0.1, 0.2]}, ValueError,
+         r"scores must have shape \(1,\).*got \(2,\)"),
+        ({"scores": [7.0]}, ValueError, "scores must lie between 0 and 1"),
+        ({"scores": ["a"]}, TypeError, "scores must hold"),
+        ({"alignments": None}, ValueError, "alignments is missing"),
+        ({"alignments": TRUE[:1]}, ValueError,
+         r"alignments must hold a set for each word: \[5, 2\], got \[5\]"),
+        ({"alignments": TRUE[::-1]}, ValueError, r"got \[2, 5\]"),
+        ({"alignments": [TRUE[0], [{0}, {3}]]}, ValueError,
+         r"alignments\[1\]\[1\] must hold positions from 0 to 2"),
+        ({"alignments": [TRUE[0], [{0}, 1]]}, TypeError,
+         r"alignments\[1\]\[1\] must be a set of positions, got int"),
     ],
-)
-def test_bad_arguments_of_training(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        explorers.explore_training(*arguments)
+)  # fmt: skip
+def test_bad_arguments_of_training(changed, error, message):
+    with pytest.raises(error, match=message):
+        explorers.explore_training(**TAKEN | changed)
+
+
+def test_a_word_may_come_from_no_source_word():
+    panel = explorers.explore_training(
+        **TAKEN | {"alignments": [TRUE[0], [set(), {1}]]}
+    )
+    marked = [
+        "on" in (cell.attributes.get("class") or "")
+        for cell in Frame(panel.frames[1, 0]).tables["weights"][1][1:]
+    ]
+    assert marked == [False] * 3

@@ -112,10 +112,32 @@ def test_each_answer_of_a_quiz_has_a_label_and_an_explanation(write):
 
 
 def test_plain_text_asks_but_does_not_tell(write):
-    shown = explorers.quiz(write(FILE * 2))
+    shown = explorers.quiz(write(FILE + FILE.replace("That", "These")))
     text = repr(shown)
-    assert text.count("What is $a < b$ in `a<b`?\n  - *This*\n  - That") == 2
-    assert "Yes" not in text
+    assert text == (
+        "What is $a < b$ in `a<b`?\n  - *This*\n  - That\n\n"
+        "What is $a < b$ in `a<b`?\n  - *This*\n  - These"
+    )
+
+
+def test_questions_of_a_quiz_share_neither_buttons_nor_ids(write):
+    shown = explorers.quiz(write(FILE + FILE.replace("That", "These")))
+    inputs = Elements(shown.html).all("input")
+    assert len({i["id"] for i in inputs}) == 4
+    assert len({i["name"] for i in inputs}) == 2
+
+
+@pytest.mark.parametrize("mark", ["", "right = false\n"])
+def test_repeated_question_is_refused(write, mark):
+    again = FILE.replace("text = '*This*'", f"{mark}text = '*This*'")
+    other = FILE.replace("That", "These")
+    with pytest.raises(ValueError, match="question 3: the same as question 1"):
+        explorers.quiz(write(FILE + other + again))
+
+
+def test_quiz_without_questions_is_refused(write):
+    with pytest.raises(ValueError, match=r"some\.toml: .*question is empty"):
+        explorers.quiz(write("question = []"))
 
 
 def test_same_content_gives_same_html_and_other_content_other_names(write):

@@ -6,11 +6,20 @@ import numpy as np
 
 import attnlib.explorers.frames as fr
 from attnlib._validate import as_floats
-from attnlib.explorers.arguments import given, names_of
+from attnlib.explorers.arguments import (
+    check_weights,
+    given,
+    menu,
+    names_of,
+    nothing,
+    steps_of,
+)
 from attnlib.explorers.panel import explore
 from attnlib.ops import softmax
 
 __all__ = ["explore_induction"]
+
+BY_HAND = " Made by hand: nothing is learned here."
 
 
 def explore_induction(
@@ -57,7 +66,7 @@ def explore_induction(
     >>> explore_induction(maps, np.full((1, 3, 2), 0.5), ["a", "b", "a"])
     Explorer(step, head, place: 3 pictures)
     """
-    made = maps is None and probabilities is None
+    made = nothing(maps, probabilities, tokens, vocabulary, steps, heads)
     if made:
         letters = [*"abcde"]
         maps, probabilities = _by_hand(len(letters))
@@ -66,52 +75,64 @@ def explore_induction(
     maps, probabilities = _checked(maps, probabilities)
     count, number_of_heads, n, _ = maps.shape
     words = names_of(tokens, n)
-    known = names_of(vocabulary, probabilities.shape[2])
-    times = [int(s) for s in (range(count) if steps is None else steps)]
-    if len(times) != count:
-        raise ValueError(f"got {len(times)} steps for {count} maps")
-    names = names_of(heads, number_of_heads)
+    known = names_of(vocabulary, probabilities.shape[2], "vocabulary")
+    names = names_of(heads, number_of_heads, "heads")
+    times = _times(steps, count)
 
     def draw(step, head, place):
-        at, i = times.index(step), place - 1
-        weights = maps[at, head]
-        chances = probabilities[at, i]
-        said = [_look_words(weights[i], words, i)]
-        said.append(_next_words(chances, known, words, i))
-        if made:
-            said.append("Made by hand: nothing is learned here.")
-        return fr.figure(
-            _sequence(weights[i], words, i),
-            _thumbnail(weights, i),
-            _likeliest(chances, known),
-            words=f"Step {step}, {escape(names[head])}. " + " ".join(said),
+        at = times.index(step)
+        parts, said = _frame(
+            maps[at, head], probabilities[at, place - 1], words, known, place
         )
+        said = f"Step {step}, {escape(names[head])}. {said}"
+        return fr.figure(*parts, words=said + BY_HAND * made)
 
     return explore(
         draw,
         {"step": times[-1], "head": number_of_heads - 1, "place": n // 2 + 1},
         step=times,
-        head={name: i for i, name in enumerate(fr.distinct(names))},
+        head=menu(names),
         place=range(1, n + 1),
     )
+
+
+def _times(steps, count):
+    """Return the step of each map; they are counted if none are given."""
+    times = steps_of(range(count) if steps is None else steps)
+    if len(times) != count:
+        raise ValueError(f"got {len(times)} steps for {count} maps")
+    return times
+
+
+def _frame(weights, chances, words, known, place):
+    """Return what is drawn for one place, and what is said about it."""
+    i = place - 1
+    parts = [
+        _sequence(weights[i], words, i),
+        _thumbnail(weights, i),
+        _likeliest(chances, known),
+    ]
+    looks = _look_words(weights[i], words, i)
+    return parts, f"{looks} {_next_words(chances, known, words, i)}"
 
 
 def _checked(maps, probabilities):
     """Return both arrays as float64, or say what is wrong with them."""
     clean, _ = as_floats(
-        maps=given(maps=maps), probabilities=given(probabilities=probabilities)
+        maps=given("maps", maps),
+        probabilities=given("probabilities", probabilities),
     )
     maps, probabilities = (x.astype(np.float64) for x in clean)
     right = maps.ndim == 4 and maps.shape[2] == maps.shape[3]
+    right = right and probabilities.ndim == 3
     if not right or maps.shape[::2] != probabilities.shape[:2]:
         raise ValueError(
             "maps must be (steps, heads, n, n) and probabilities (steps, n, "
             f"vocabulary), got maps {maps.shape}, probabilities "
             f"{probabilities.shape}"
         )
-    for name, x in [("maps", maps), ("probabilities", probabilities)]:
-        if not ((x >= 0) & (x <= 1.001)).all():
-            raise ValueError(f"{name} must lie between 0 and 1")
+    check_weights("maps", maps)
+    check_weights("probabilities", probabilities)
     return maps, probabilities
 
 

@@ -5,9 +5,15 @@ from html import escape
 import numpy as np
 
 import attnlib.explorers.frames as fr
-from attnlib._validate import as_size
+from attnlib._validate import as_number, as_size
 from attnlib.attention import scaled_dot_product_attention
-from attnlib.explorers.arguments import given, matrices, menu, names_of
+from attnlib.explorers.arguments import (
+    listed,
+    matrices,
+    menu,
+    names_of,
+    one_row,
+)
 from attnlib.explorers.panel import explore
 from attnlib.ops import softmax
 
@@ -57,8 +63,9 @@ def explore_temperature(
     q, k, v = matrices(q=q, k=k, v=v)
     words = names_of(tokens, len(k))
     askers = names_of(words if len(q) == len(k) else None, len(q))
+    temperatures = listed("temperatures", temperatures)
     for t in temperatures:
-        if not t > 0:
+        if not as_number("temperatures", t) > 0:
             raise ValueError(f"temperatures must be positive, got {t}")
     results = {
         t: scaled_dot_product_attention(q, k, v, scale=1 / t)
@@ -135,12 +142,12 @@ def explore_scale(
     >>> explore_scale(widths=[2, 8])
     Explorer(width, scale: 4 pictures)
     """
-    widths = [as_size("widths", width) for width in widths]
+    widths = [as_size("widths", w) for w in listed("widths", widths)]
     if q is None and k is None:
         rng = np.random.default_rng(0)
         q = rng.standard_normal(max(widths))
         k = rng.standard_normal((8, max(widths)))
-    q, k = matrices(q=np.atleast_2d(given(q=q)), k=k)
+    q, k = matrices(q=one_row("q", q), k=k)
     if len(q) > 1 or q.shape[1] != k.shape[1] or q.shape[1] < max(widths):
         raise ValueError(
             "q must be one query, and q and k as wide as the largest width, "

@@ -6,7 +6,13 @@ import numpy as np
 
 import attnlib.explorers.frames as fr
 from attnlib.attention import scaled_dot_product_attention
-from attnlib.explorers.arguments import matrices, menu, names_of
+from attnlib.explorers.arguments import (
+    check_weights,
+    listed,
+    matrices,
+    menu,
+    names_of,
+)
 from attnlib.explorers.panel import explore
 from attnlib.masks import (
     create_causal_mask,
@@ -219,7 +225,7 @@ def explore_heads(q=None, k=None, tokens=None, *, num_heads=(1, 2, 4)):
             f"got q {q.shape}, k {k.shape}"
         )
     words = names_of(tokens, len(q))
-    maps = {}
+    maps, num_heads = {}, listed("num_heads", num_heads)
     for count in num_heads:
         heads = split_heads(q, count), split_heads(k, count)
         maps[count] = scaled_dot_product_attention(*heads, heads[1])[1]
@@ -311,7 +317,7 @@ LOOKS = {
     "future": {"costs": 3, "tuition": 2},
     "tuition": {"costs": 3, "future": 2},
     "costs": {"tuition": 3, "future": 2, "cover": 2},
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip
 
 
 SENTENCE = [*LOOKS]
@@ -351,8 +357,7 @@ def explore_sentence(weights=None, tokens=None):
     n = len(weights)
     if weights.shape != (n, n):
         raise ValueError(f"weights must be square, got {weights.shape}")
-    if not ((weights >= 0) & (weights <= 1.001)).all():
-        raise ValueError("weights must lie between 0 and 1")
+    check_weights("weights", weights)
     words = names_of(tokens, n)
     names, peak = fr.distinct(words), weights.max()
 

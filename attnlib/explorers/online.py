@@ -7,12 +7,13 @@ import numpy as np
 
 import attnlib.explorers.frames as fr
 from attnlib._validate import as_size
-from attnlib.explorers.arguments import matrices, menu, names_of
+from attnlib.explorers.arguments import matrices, menu, names_of, nothing
 from attnlib.explorers.maps import LOOKS, SENTENCE
 from attnlib.explorers.panel import explore
 
 __all__ = ["explore_online_softmax"]
 
+BY_HAND = " Scores and values are made by hand, not learned."
 MOST = 12  # queries and keys: more would not fit on a page
 # What the words of the sentence have to do with (money, time): by hand.
 ABOUT = (
@@ -54,12 +55,11 @@ def explore_online_softmax(
     >>> explore_online_softmax(np.eye(3), np.eye(3), np.eye(3), tile_size=2)
     Explorer(query, tiles_read: 9 pictures)
     """
-    made = q is None and k is None and v is None
+    made = nothing(q, k, v)
     if made:
         q, k, v = _sentence()
         tokens = SENTENCE if tokens is None else tokens
-    q, k, v = matrices(q=q, k=k, v=v)
-    _check(q, k, v)
+    q, k, v = _checked(q, k, v)
     tile = as_size("tile_size", tile_size)
     words = names_of(tokens, len(k))
     askers = names_of(words if len(q) == len(k) else None, len(q))
@@ -67,16 +67,8 @@ def explore_online_softmax(
     count = math.ceil(len(k) / tile)
 
     def draw(query, tiles_read):
-        start = max(tiles_read - 1, 0) * tile
-        stop = min(tiles_read * tile, len(k))
-        steps = _steps(scores[query], v, tile, stop)
-        name = escape(fr.distinct(askers)[query])
-        return fr.figure(
-            _memory(scores, askers, words, query, start, stop),
-            _kept(name, steps),
-            _compare(scores[query], steps["after"][0], words, stop),
-            words=_words(name, steps, tiles_read, stop, len(k), made),
-        )
+        parts, said = _frame(scores, v, askers, words, query, tiles_read, tile)
+        return fr.figure(*parts, words=said + BY_HAND * made)
 
     return explore(
         draw,
@@ -93,7 +85,9 @@ def _sentence():
     return np.array(scores) * math.sqrt(n), np.eye(n), np.array(ABOUT, float)
 
 
-def _check(q, k, v):
+def _checked(q, k, v):
+    """Return the arrays, which fit together and on a page."""
+    q, k, v = matrices(q=q, k=k, v=v)
     if q.shape[1] != k.shape[1] or len(k) != len(v):
         raise ValueError(
             "q and k must be equally wide, k and v equally long, got q "
@@ -104,6 +98,21 @@ def _check(q, k, v):
             f"there is room for {MOST} queries, {MOST} keys and 4 columns of "
             f"values, got q {q.shape}, k {k.shape}, v {v.shape}"
         )
+    return q, k, v
+
+
+def _frame(scores, v, askers, words, query, tiles_read, tile):
+    """Return what is drawn after some tiles, and what is said about it."""
+    start = max(tiles_read - 1, 0) * tile
+    stop = min(tiles_read * tile, len(v))
+    steps = _steps(scores[query], v, tile, stop)
+    name = escape(fr.distinct(askers)[query])
+    parts = [
+        _memory(scores, askers, words, query, start, stop),
+        _kept(name, steps),
+        _compare(scores[query], steps["after"][0], words, stop),
+    ]
+    return parts, _words(name, steps, tiles_read, stop, len(v))
 
 
 def _steps(scores, v, tile, stop):
@@ -196,37 +205,34 @@ def _compare(scores, peak, words, stop):
     )
 
 
-def _words(name, steps, tiles_read, stop, n_k, made):
+def _words(name, steps, tiles_read, stop, n_k):
     """Say what the last tile changed."""
     if not tiles_read:
-        said = (
+        return (
             f"“{name}” has read no key yet: the maximum is −∞, the sum and "
             "the output are 0."
         )
+    old, new = steps["before"][0], steps["after"][0]
+    factor, total = steps["shrunk"][0], steps["after"][1]
+    said = f"“{name}” has read {stop} of {n_k} keys ({_tiles(tiles_read)})"
+    if np.isinf(old):
+        said += f". The largest score so far is {fr.number(new)}"
+    elif new > old:
+        said += (
+            f". The new tile raises the maximum from {fr.number(old)} to "
+            f"{fr.number(new)}, so what was kept is first multiplied by "
+            f"{fr.number(factor)}"
+        )
     else:
-        old, new = steps["before"][0], steps["after"][0]
-        factor, total = steps["shrunk"][0], steps["after"][1]
-        said = f"“{name}” has read {stop} of {n_k} keys ({_tiles(tiles_read)})"
-        if np.isinf(old):
-            said += f". The largest score so far is {fr.number(new)}"
-        elif new > old:
-            said += (
-                f". The new tile raises the maximum from {fr.number(old)} to "
-                f"{fr.number(new)}, so what was kept is first multiplied by "
-                f"{fr.number(factor)}"
-            )
-        else:
-            said += (
-                f". The new tile holds no larger score: the maximum stays "
-                f"{fr.number(new)} and what was kept stays as it is"
-            )
-        mixed = steps["after"][2] / total
-        said += f". The sum is {fr.number(total)}. "
-        end = "the output" if stop == n_k else "the output so far"
-        said += f"Dividing by it gives {end}, {_vector(mixed)}."
-    if made:
-        said += " Scores and values are made by hand, not learned."
-    return said
+        said += (
+            f". The new tile holds no larger score: the maximum stays "
+            f"{fr.number(new)} and what was kept stays as it is"
+        )
+    end = "the output" if stop == n_k else "the output so far"
+    return (
+        f"{said}. The sum is {fr.number(total)}. Dividing by it gives {end}, "
+        f"{_vector(steps['after'][2] / total)}."
+    )
 
 
 def _tiles(count):

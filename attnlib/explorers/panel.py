@@ -140,11 +140,15 @@ def explore(draw, start=None, /, **controls):
         raise TypeError(f"draw must be a function, got {kind}")
     if not controls:
         raise ValueError("an explorer needs at least one control")
+    start = {} if start is None else start
+    if not isinstance(start, dict):
+        kind = type(start).__name__
+        raise TypeError(f"start must be a dict, got {kind}")
     widgets = {
-        name: _control(name, options, (start or {}).get(name))
+        name: _control(name, options, start.get(name))
         for name, options in controls.items()
     }
-    unknown = set(start or {}) - set(widgets)
+    unknown = set(start) - set(widgets)
     if unknown:
         raise ValueError(f"start names no control: {sorted(unknown)}")
     _check_count({name: len(w.options) for name, w in widgets.items()})

@@ -3,8 +3,13 @@
 import numpy as np
 
 import attnlib.explorers.frames as fr
-from attnlib._validate import as_size
-from attnlib.explorers.arguments import given, matrices
+from attnlib._validate import as_number, as_size
+from attnlib.explorers.arguments import (
+    integers,
+    listed,
+    matrices,
+    one_row,
+)
 from attnlib.explorers.panel import explore
 from attnlib.positions import alibi_bias, alibi_slopes, apply_rope
 
@@ -46,6 +51,9 @@ def explore_sinusoidal(
     n = as_size("n", n)
     if n < 2:
         raise ValueError(f"n must be at least 2, got {n}")
+    widths, bases = listed("widths", widths), listed("bases", bases)
+    for base in bases:
+        as_number("bases", base)
     for width in widths:
         if as_size("widths", width) % 2:
             raise ValueError(f"widths must be even, got {width}")
@@ -165,14 +173,15 @@ def explore_relative_positions(
     """
     if q is None and k is None:
         q = k = np.ones(8)
-    q, k = matrices(q=np.atleast_2d(given(q=q)), k=np.atleast_2d(given(k=k)))
+    q, k = matrices(q=one_row("q", q), k=one_row("k", k))
     if q.shape != k.shape or len(q) > 1 or q.shape[1] % 2:
         raise ValueError(
             "q and k must be one row each, of the same even width, got "
             f"q {q.shape}, k {k.shape}"
         )
     slopes = alibi_slopes(num_heads)
-    distances = [int(d) for d in distances]
+    distances = integers("distances", distances)
+    key_positions = integers("key_positions", key_positions)
     if min([*distances, *key_positions]) < 0 or len(distances) < 2:
         raise ValueError(
             "key_positions and distances must not be negative, and there "

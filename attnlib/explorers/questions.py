@@ -144,20 +144,32 @@ def _judged(question):
 def _questions(data):
     """Return the questions of a file, or say what is wrong with one."""
     _check_keys("the file", data, {"question": list})
+    if not data["question"]:
+        raise ValueError("the file: question is empty")
+    shown = []
     for i, question in enumerate(data["question"], start=1):
         where = f"question {i}"
-        _check_keys(where, question, {"ask": str, "answer": list})
-        answers = question["answer"]
-        _check_count(f"{where}: answers", answers)
-        for j, answer in enumerate(answers, start=1):
-            keys = {"text": str, "why": str}
-            _check_keys(f"{where}, answer {j}", answer, keys, {"right": bool})
-        right = sum(answer.get("right", False) for answer in answers)
-        if right != 1:
-            raise ValueError(f"{where}: {right} right answers, not 1")
-        if len({answer["text"] for answer in answers}) < len(answers):
-            raise ValueError(f"{where}: two answers are the same")
+        _check_question(where, question)
+        content = question["ask"], _judged(question)
+        if content in shown:  # its buttons would be those of the first
+            first = shown.index(content) + 1
+            raise ValueError(f"{where}: the same as question {first}")
+        shown.append(content)
     return data["question"]
+
+
+def _check_question(where, question):
+    _check_keys(where, question, {"ask": str, "answer": list})
+    answers = question["answer"]
+    _check_count(f"{where}: answers", answers)
+    for j, answer in enumerate(answers, start=1):
+        keys = {"text": str, "why": str}
+        _check_keys(f"{where}, answer {j}", answer, keys, {"right": bool})
+    right = sum(answer.get("right", False) for answer in answers)
+    if right != 1:
+        raise ValueError(f"{where}: {right} right answers, not 1")
+    if len({answer["text"] for answer in answers}) < len(answers):
+        raise ValueError(f"{where}: two answers are the same")
 
 
 def _check_count(name, things):

@@ -6,7 +6,13 @@ import numpy as np
 
 import attnlib.explorers.frames as fr
 from attnlib._validate import as_floats
-from attnlib.explorers.arguments import names_of
+from attnlib.explorers.arguments import (
+    check_weights,
+    listed,
+    menu,
+    names_of,
+    nothing,
+)
 from attnlib.explorers.panel import explore
 from attnlib.ops import softmax
 
@@ -118,41 +124,51 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
 
 def _models(maps, sentences):
     """Return the menu, checked maps as a list, and the tokens of each."""
-    names = None
-    if maps is None:
+    if nothing(maps, sentences):
         sentences = [
             ["The", "cat", "sat"],
             ["the", "cat", "caught", "the", "mouse"],
             ["I", "go", "to", "school"],
         ]
         maps = [_by_hand(words) for words in sentences]
-        return _menu(sentences), maps, sentences
+    names = None
     if isinstance(maps, dict):
-        names = [str(name) for name in maps]
-        if sentences is not None:
-            if not isinstance(sentences, dict) or set(sentences) != set(maps):
-                raise ValueError(
-                    f"sentences must be a dict with the names of maps, {names}"
-                )
-            sentences = [sentences[name] for name in maps]
-        maps = maps.values()
-    maps = [_as_maps(i, weights) for i, weights in enumerate(maps)]
-    if not maps:
-        raise ValueError("maps is empty: give one array for each sentence")
+        names, maps, sentences = _by_name(maps, sentences)
+    maps = [_as_maps(i, x) for i, x in enumerate(listed("maps", maps))]
     counts = [weights.shape[:2] for weights in maps]
     if len(set(counts)) > 1:
         raise ValueError(
             f"all maps must have as many layers and heads, got {counts}"
         )
-    if sentences is None:
-        sentences = [None] * len(maps)
-    if len(sentences) != len(maps):
-        raise ValueError(
-            f"got {len(sentences)} sentences for {len(maps)} maps"
-        )
-    pairs = zip(sentences, maps, strict=True)
-    sentences = [names_of(words, w.shape[-1]) for words, w in pairs]
+    sentences = _tokens(sentences, [x.shape[-1] for x in maps])
     return _menu(sentences, names), maps, sentences
+
+
+def _by_name(maps, sentences):
+    """Return the names of the maps, the maps, and sentences in their order."""
+    names = [str(name) for name in maps]
+    if sentences is not None:
+        if not isinstance(sentences, dict) or set(sentences) != set(maps):
+            raise ValueError(
+                f"sentences must be a dict with the names of maps, {names}"
+            )
+        sentences = [sentences[name] for name in maps]
+    return names, maps.values(), sentences
+
+
+def _tokens(sentences, sizes):
+    """Return the tokens of each sentence; numbers if there are none."""
+    if sentences is None:
+        sentences = [None] * len(sizes)
+    sentences = listed("sentences", sentences)
+    if len(sentences) != len(sizes):
+        raise ValueError(
+            f"got {len(sentences)} sentences for {len(sizes)} maps"
+        )
+    return [
+        names_of(words, n, f"sentences[{i}]")
+        for i, (words, n) in enumerate(zip(sentences, sizes, strict=True))
+    ]
 
 
 def _as_maps(i, weights):
@@ -165,8 +181,7 @@ def _as_maps(i, weights):
             f"{name} must have shape (layers, heads, n, n) with n from 2 to "
             f"24, got {weights.shape}"
         )
-    if not ((weights >= 0) & (weights <= 1.001)).all():
-        raise ValueError(f"{name} must hold weights between 0 and 1")
+    check_weights(name, weights)
     return weights.astype(np.float64)
 
 
@@ -193,7 +208,7 @@ def _menu(sentences, titles=None):
     """Return options that are positions, called by the sentences."""
     if titles is None:
         titles = [unescape(_title(words)) for words in sentences]
-    return {name: i for i, name in enumerate(fr.distinct(titles))}
+    return menu(titles)
 
 
 # --- drawing ----------------------------------------------------------------

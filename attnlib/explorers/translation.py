@@ -5,7 +5,16 @@ from html import escape
 import numpy as np
 
 import attnlib.explorers.frames as fr
-from attnlib.explorers.arguments import given, matrices, menu, names_of
+from attnlib._validate import as_floats, as_number
+from attnlib.explorers.arguments import (
+    check_weights,
+    listed,
+    matrices,
+    menu,
+    names_of,
+    nothing,
+    steps_of,
+)
 from attnlib.explorers.panel import explore
 from attnlib.ops import softmax
 
@@ -44,7 +53,7 @@ def explore_translation(sources=None, targets=None, weights=None, likely=None):
     >>> explore_translation()
     Explorer(sentence, word: 4 pictures)
     """
-    made = sources is None
+    made = nothing(sources, targets, weights, likely)
     if made:
         sources, targets = [SOURCE], [TARGET]
         weights, likely = [_by_hand(4)], [[{word: 1.0} for word in TARGET]]
@@ -81,49 +90,85 @@ def _sentences(**lists):
     """Return lists of lists of words, as many sources as targets."""
     clean = []
     for name, sentences in lists.items():
-        given(**{name: None if sentences is None else 1})
-        if any(isinstance(words, str) for words in sentences):
-            raise TypeError(f"{name} must hold lists of words, got a str")
-        clean.append([[str(w) for w in words] for words in sentences])
-        if not all(clean[-1]):
-            raise ValueError(f"{name} must not hold an empty sentence")
+        rows = _lists(name, sentences)
+        clean.append([[str(word) for word in words] for words in rows])
     counts = {name: len(x) for name, x in zip(lists, clean, strict=True)}
     if len(set(counts.values())) > 1:
         raise ValueError(f"as many sources as targets are needed: {counts}")
     return clean
 
 
+def _lists(name, lists):
+    """Return a list of lists, none of them empty."""
+    return [
+        listed(f"{name}[{i}]", entries)
+        for i, entries in enumerate(listed(name, lists))
+    ]
+
+
 def _maps(name, maps, sources, targets):
     """Return one clean map for each sentence."""
-    if maps is None or len(maps) != len(sources):
-        count = "nothing" if maps is None else len(maps)
+    maps = listed(name, maps)
+    if len(maps) != len(sources):
         raise ValueError(
             f"{name} must hold a map for each of {len(sources)} sentences, "
-            f"got {count}"
+            f"got {len(maps)}"
         )
-    clean = []
-    for weights, source, target in zip(maps, sources, targets, strict=True):
-        (weights,) = matrices(**{name: weights})
-        if weights.shape != (len(target), len(source)):
-            raise ValueError(
-                f"{name} of {len(target)} words over {len(source)} must have "
-                f"shape {(len(target), len(source))}, got {weights.shape}"
-            )
-        clean.append(weights)
-    return clean
+    pairs = zip(sources, targets, strict=True)
+    return [
+        _map(f"{name}[{i}]", maps[i], (len(target), len(source)))
+        for i, (source, target) in enumerate(pairs)
+    ]
+
+
+def _map(name, weights, shape):
+    (weights,) = matrices(**{name: weights})
+    if weights.shape != shape:
+        raise ValueError(
+            f"{name} of {shape[0]} words over {shape[1]} must have shape "
+            f"{shape}, got {weights.shape}"
+        )
+    check_weights(name, weights)
+    return weights
+
+
+def _for_each_word(name, lists, targets, what):
+    """Return the lists, which have an entry for each word of a target."""
+    lists = _lists(name, lists)
+    counts = [len(entries) for entries in lists]
+    wanted = [len(target) for target in targets]
+    if counts != wanted:
+        raise ValueError(
+            f"{name} must hold {what} for each word: {wanted}, got {counts}"
+        )
+    return lists
 
 
 def _likely(likely, targets):
     """Return a list of dicts for each sentence, or None for each."""
     if likely is None:
         return [None] * len(targets)
-    counts = [len(steps) for steps in likely]
-    wanted = [len(target) for target in targets]
-    if counts != wanted:
-        raise ValueError(
-            f"likely must hold a dict for each word: {wanted}, got {counts}"
+    return [
+        [_chances(f"likely[{i}][{j}]", x) for j, x in enumerate(steps)]
+        for i, steps in enumerate(
+            _for_each_word("likely", likely, targets, "a dict")
         )
-    return likely
+    ]
+
+
+def _chances(name, words):
+    """Return a dict from words to probabilities."""
+    if not isinstance(words, dict):
+        kind = type(words).__name__
+        raise TypeError(
+            f"{name} must be a dict from words to probabilities, got {kind}"
+        )
+    chances = {
+        str(word): as_number(f"{name}[{word!r}]", chance)
+        for word, chance in words.items()
+    }
+    check_weights(name, np.array([*chances.values()]))
+    return chances
 
 
 def _so_far(target, step):
@@ -207,18 +252,15 @@ def explore_training(
     >>> explore_training()
     Explorer(sentence, steps: 3 pictures)
     """
-    made = steps is None
+    made = nothing(steps, sources, targets, maps, alignments, scores)
     if made:
         steps, sources, targets = [0, 1, 2], [SOURCE], [TARGET]
         maps, alignments = [[_by_hand(s)] for s in (0, 1, 5)], [TRUE]
-    steps = [int(step) for step in steps]
+    steps = steps_of(steps)
     sources, targets = _sentences(sources=sources, targets=targets)
-    if maps is None or len(maps) != len(steps):
-        raise ValueError(f"maps must hold maps for each of {len(steps)} steps")
-    maps = [_maps("maps", some, sources, targets) for some in maps]
+    maps = _snapshots(maps, len(steps), sources, targets)
     true = _true(alignments, sources, targets)
-    if scores is not None and len(scores) != len(steps):
-        raise ValueError(f"got {len(scores)} scores for {len(steps)} steps")
+    scores = _scores(scores, len(steps))
 
     def draw(sentence, at):
         rows, marked = maps[at][sentence], true[sentence]
@@ -243,18 +285,60 @@ def _explore_steps(draw, steps, sources):
     )
 
 
-def _true(alignments, sources, targets):
-    """Return a boolean map (n_q, n_k) for each alignment."""
-    wanted = [len(target) for target in targets]
-    counts = [len(alignment) for alignment in alignments or ()]
-    if counts != wanted:
+def _snapshots(maps, count, sources, targets):
+    """Return the maps of each step."""
+    maps = listed("maps", maps)
+    if len(maps) != count:
         raise ValueError(
-            f"alignments must hold a set for each word: {wanted}, got {counts}"
+            f"maps must hold maps for each of {count} steps, got {len(maps)}"
         )
     return [
-        np.array([[j in o for j in range(len(source))] for o in alignment])
-        for alignment, source in zip(alignments, sources, strict=True)
+        _maps(f"maps[{i}]", some, sources, targets)
+        for i, some in enumerate(maps)
     ]
+
+
+def _true(alignments, sources, targets):
+    """Return a boolean map (n_q, n_k) for each alignment."""
+    alignments = _for_each_word("alignments", alignments, targets, "a set")
+    true = []
+    for i, (alignment, source) in enumerate(
+        zip(alignments, sources, strict=True)
+    ):
+        places = range(len(source))
+        for j, origin in enumerate(alignment):
+            _check_places(f"alignments[{i}][{j}]", origin, places)
+        true.append(np.array([[p in o for p in places] for o in alignment]))
+    return true
+
+
+def _check_places(name, origin, places):
+    """Refuse what is no set of positions; an empty set is one."""
+    try:
+        right = set(origin) <= set(places)
+    except TypeError:
+        kind = type(origin).__name__
+        raise TypeError(
+            f"{name} must be a set of positions, got {kind}"
+        ) from None
+    if not right:
+        raise ValueError(
+            f"{name} must hold positions from 0 to {places[-1]}, got {origin}"
+        )
+
+
+def _scores(scores, count):
+    """Return a score for each step, or None."""
+    if scores is None:
+        return None
+    (scores,), _ = as_floats(1, scores=scores)
+    if scores.shape != (count,):
+        raise ValueError(
+            f"scores must have shape {(count,)}, one for each step, got "
+            f"{scores.shape}"
+        )
+    check_weights("scores", scores)
+    return scores
 
 
 def _curve(steps, scores, at):
