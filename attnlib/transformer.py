@@ -487,9 +487,10 @@ class Translator:
         callable
         """
         rng, size = as_rng(rng), as_size("size", size)
-        if not len(examples):
+        pairs = [example[:2] for example in examples]
+        if not pairs:
             raise ValueError("examples is empty: there is nothing to draw")
-        sources, targets = zip(*(e[:2] for e in examples), strict=True)
+        sources, targets = zip(*pairs, strict=True)
         source = encode(sources, self.source_words)
         target = encode(targets, self.target_words, marks=True)
 
