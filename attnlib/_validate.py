@@ -71,8 +71,22 @@ def in_type(result_type, *arrays):
         return tuple(x.astype(result_type, copy=False) for x in arrays)
 
 
-def as_size(name, value):
-    """Return value as a positive int."""
+def as_ids(name, ids, size):
+    """Return whole numbers from 0 to size - 1: places in a table."""
+    (ids,) = numeric(min_ndim=0, **{name: ids})
+    if ids.dtype.kind == "f":
+        raise TypeError(f"{name} must hold integers, got dtype {ids.dtype}")
+    low, high = ids.min(), ids.max()
+    if low < 0 or high >= size:
+        raise ValueError(
+            f"{name} must be from 0 to {size - 1}, got numbers from {low} to "
+            f"{high} in shape {ids.shape}"
+        )
+    return ids
+
+
+def as_size(name, value, least=1):
+    """Return value as an int that is not too small."""
     try:
         size = operator.index(value)
     except TypeError:
@@ -80,8 +94,10 @@ def as_size(name, value):
         raise TypeError(f"{name} must be an integer, got {kind}") from None
     if isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be an integer, got bool")
-    if not 1 <= size < 2**31:
-        raise ValueError(f"{name} must be from 1 to 2**31 - 1, got {size}")
+    if not least <= size < 2**31:
+        raise ValueError(
+            f"{name} must be from {least} to 2**31 - 1, got {size}"
+        )
     return size
 
 
@@ -108,6 +124,23 @@ def as_number(name, value):
     if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, got {number}")
     return number
+
+
+def as_share(name, value):
+    """Return value as a float that is at least 0 and less than 1."""
+    share = as_number(name, value)
+    if not 0 <= share < 1:
+        raise ValueError(f"{name} must be from 0 to below 1, got {share}")
+    return share
+
+
+def as_rng(rng):
+    """Return a random generator: the given one, or a new one for a seed."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        message = f"rng must be a Generator or a seed: {error}"
+        raise TypeError(message) from None
 
 
 def as_scale(scale, d_k):

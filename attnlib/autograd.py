@@ -12,6 +12,16 @@ import math
 import numpy as np
 
 from attnlib import ops
+from attnlib._validate import (
+    as_array,
+    as_ids,
+    as_number,
+    as_rng,
+    as_share,
+    as_size,
+    numeric,
+    shapes_of,
+)
 from attnlib.attention import scaled_dot_product_attention
 from attnlib.multihead import merge_heads, split_heads
 
@@ -35,21 +45,24 @@ __all__ = [
 class Tensor:
     """An array that knows what it was made of.
 
-    Attributes
+    Parameters
     ----------
-    value : ndarray
+    value : array_like of float
         The numbers.
-    grad : ndarray or None
-        How the loss changes with each number, after `backward`.
     parents : tuple
         What it was made of: tensors and arrays.
-    pull : callable or None
+    pull : callable, optional
         Takes the gradient of the result, returns one for each parent, or
         None where nothing is left to add.
 
+    Attributes
+    ----------
+    grad : ndarray or None
+        How the loss changes with each number, after `backward`.
+
     Examples
     --------
-    >>> x = Tensor(np.array([3.0]))
+    >>> x = Tensor([3.0])
     >>> add(x, x).backward()
     >>> x.grad
     array([2.])
@@ -58,26 +71,44 @@ class Tensor:
     __slots__ = ("grad", "parents", "pull", "value")
 
     def __init__(self, value, parents=(), pull=None):
-        self.value, self.parents, self.pull = value, parents, pull
-        self.grad = None
+        self.value = as_array("value", value)
+        if self.value.dtype.kind != "f":
+            raise TypeError(
+                f"value must hold floats, got dtype {self.value.dtype}"
+            )
+        self.parents, self.pull, self.grad = parents, pull, None
 
     def __repr__(self):
-        return f"Tensor{self.value.shape}"
+        return f"Tensor{self.shape}"
+
+    @property
+    def shape(self):
+        """The shape of the numbers."""
+        return self.value.shape
+
+    @property
+    def dtype(self):
+        """The type of the numbers."""
+        return self.value.dtype
 
     def backward(self):
         """Give every tensor that this one was made of its gradient.
 
         A tensor comes after all that was made of it, so that its own
-        gradient is complete before it is passed on.
+        gradient is complete before it is passed on. What an earlier call
+        left is forgotten.
         """
+        history = _history(self)
+        for node in history:
+            node.grad = None
         self.grad = np.ones_like(self.value)
-        for node in reversed(_history(self)):
+        for node in reversed(history):
             if node.pull is None:
                 continue
             parts = node.pull(node.grad)
             for parent, part in zip(node.parents, parts, strict=True):
                 if isinstance(parent, Tensor) and part is not None:
-                    old = parent.grad
+                    part, old = _like(part, parent.value), parent.grad
                     parent.grad = part if old is None else old + part
 
 
@@ -96,8 +127,12 @@ def _history(last):
     return order
 
 
-def _value(x):
-    return x.value if isinstance(x, Tensor) else x
+def _values(**named):
+    """Return the arrays behind tensors; what is none must be numbers."""
+    return [
+        x.value if isinstance(x, Tensor) else numeric(0, **{name: x})[0]
+        for name, x in named.items()
+    ]
 
 
 def _result(value, parents, pull):
@@ -107,12 +142,14 @@ def _result(value, parents, pull):
     return value
 
 
-def _like(gradient, x):
-    """Sum a gradient over the axes along which x was broadcast."""
-    shape = np.shape(x)
-    gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
-    axes = tuple(i for i, n in enumerate(shape) if n == 1)
-    return gradient.sum(axis=axes, keepdims=True) if axes else gradient
+def _like(gradient, value):
+    """Sum a gradient over the axes along which a value was broadcast."""
+    if gradient.shape != value.shape:
+        new = range(gradient.ndim - value.ndim)
+        gradient = gradient.sum(axis=tuple(new))
+        axes = tuple(i for i, n in enumerate(value.shape) if n == 1)
+        gradient = gradient.sum(axis=axes, keepdims=True)
+    return gradient.astype(value.dtype, copy=False)
 
 
 def _rows(x):
@@ -149,7 +186,7 @@ def gradients(loss, params):
     --------
     >>> x = np.array([[1.0, 2.0]])
     >>> def loss(params):
-    ...     return cross_entropy(linear(x, params["w"]), np.array([0]))
+    ...     return cross_entropy(linear(x, params["w"]), [0])
     >>> value, grads = gradients(loss, {"w": np.zeros((2, 2))})
     >>> grads["w"]
     array([[-0.5,  0.5],
@@ -157,8 +194,14 @@ def gradients(loss, params):
     """
     leaves = {name: Tensor(array) for name, array in params.items()}
     result = loss(leaves)
-    result.backward()
-    return float(result.value), {
+    (value,) = _values(loss=result)
+    if value.size != 1:
+        raise ValueError(
+            f"loss must return a single number, got shape {value.shape}"
+        )
+    if isinstance(result, Tensor):
+        result.backward()
+    return value.item(), {
         name: np.zeros_like(leaf.value) if leaf.grad is None else leaf.grad
         for name, leaf in leaves.items()
     }
@@ -168,17 +211,61 @@ def add(a, b):
     """Add two arrays, with broadcasting: a residual connection.
 
     Shapes: a (..., d), b (..., d) -> (..., d)
+
+    Parameters
+    ----------
+    a, b : Tensor or array_like
+        What is added.
+
+    Returns
+    -------
+    Tensor or ndarray
+        The sum.
+
+    Examples
+    --------
+    >>> add([1.0, 2.0], 10.0)
+    array([11., 12.])
     """
-    x, y = _value(a), _value(b)
-    return _result(x + y, (a, b), lambda g: (_like(g, x), _like(g, y)))
+    x, y = _values(a=a, b=b)
+    try:
+        total = x + y
+    except ValueError:
+        raise ValueError(
+            "a and b must broadcast to one shape, got " + shapes_of(a=x, b=y)
+        ) from None
+    # A copy, so that who changes one gradient does not change the other.
+    return _result(total, (a, b), lambda g: (g, g.copy()))
 
 
 def split(x, parts):
     """Cut the last axis into equal parts: undo a fused projection.
 
-    Shapes: x (..., parts*d) -> parts times (..., d)
+    Shapes: x (..., parts*d), parts -> parts times (..., d)
+
+    Parameters
+    ----------
+    x : Tensor or array_like
+        The results of several projections, side by side.
+    parts : int
+        How many there are; it must divide the width.
+
+    Returns
+    -------
+    list of Tensor or of ndarray
+        The parts.
+
+    Examples
+    --------
+    >>> split([1.0, 2.0, 3.0, 4.0], 2)
+    [array([1., 2.]), array([3., 4.])]
     """
-    value = _value(x)
+    (value,), parts = _values(x=x), as_size("parts", parts)
+    if value.ndim < 1 or value.shape[-1] % parts:
+        raise ValueError(
+            f"parts must divide the width of x, got {parts} parts of a "
+            f"shape {value.shape}"
+        )
     width = value.shape[-1] // parts
     # The parts write their gradients side by side into that of the whole.
     whole = _result(value, (x,), lambda g: (g,))
@@ -201,24 +288,64 @@ def linear(x, w, b=None):
     """Multiply by a matrix and add a bias, as `attnlib.linear` does.
 
     Shapes: x (..., n, d_in), w (d_in, d_out), b (d_out) -> (..., n, d_out)
+
+    Parameters
+    ----------
+    x, w, b : Tensor or array_like
+        One row for each token, the weights and, if there is one, the bias.
+
+    Returns
+    -------
+    Tensor or ndarray
+        The projected rows.
+
+    Examples
+    --------
+    >>> w = Tensor([[1.0, 0.0], [0.0, 3.0]])
+    >>> linear([[1.0, 2.0]], w).value
+    array([[1., 6.]])
     """
-    a, m = _value(x), _value(w)
-    y = ops.linear(a, m, _value(b))
+    a, m = _values(x=x, w=w)
+    y = ops.linear(a, m, b if b is None else _values(b=b)[0])
 
     def pull(g):
         flat = _rows(g)
-        parts = (flat @ m.T).reshape(a.shape), _rows(a).T @ flat
-        return parts if b is None else (*parts, _total(flat))
+        inner = (flat @ m.T).reshape(a.shape)
+        return inner, _rows(a).T @ flat, None if b is None else _total(flat)
 
-    return _result(y, (x, w) if b is None else (x, w, b), pull)
+    return _result(y, (x, w, b), pull)
 
 
 def embed(table, ids):
     """Look up one row of a table for each token.
 
     Shapes: table (vocabulary, d), ids (..., n) -> (..., n, d)
+
+    Parameters
+    ----------
+    table : Tensor or array_like
+        The embeddings.
+    ids : array_like of int
+        The tokens, numbers of rows from 0.
+
+    Returns
+    -------
+    Tensor or ndarray
+        One row for each token.
+
+    Examples
+    --------
+    >>> embed([[1.0, 2.0], [3.0, 4.0]], [1, 1, 0])
+    array([[3., 4.],
+           [3., 4.],
+           [1., 2.]])
     """
-    rows = _value(table)
+    (rows,) = _values(table=table)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"table must have shape (vocabulary, d), got {rows.shape}"
+        )
+    ids = as_ids("ids", ids, len(rows))
 
     def pull(g):
         # One-hot rows add up what each token got, faster than np.add.at.
@@ -228,37 +355,70 @@ def embed(table, ids):
     return _result(rows[ids], (table,), pull)
 
 
-def layer_norm(x, gain, bias, *, eps=1e-5):
+def layer_norm(x, gain, bias):
     """Normalise each row, as `attnlib.layer_norm` does.
 
     Shapes: x (..., d), gain (d), bias (d) -> (..., d)
+
+    Parameters
+    ----------
+    x, gain, bias : Tensor or array_like
+        One row for each token, and two entries for each column.
+
+    Returns
+    -------
+    Tensor or ndarray
+        The normalised rows, in the type of `x`.
+
+    Examples
+    --------
+    >>> layer_norm([1.0, 3.0], [1.0, 1.0], [5.0, 5.0]).round(3)
+    array([4., 6.])
     """
-    a, scale = _value(x), _value(gain)
-    normal = ops.layer_norm(a, eps=eps)
+    a, scale, shift = _values(x=x, gain=gain, bias=bias)
+    y = ops.layer_norm(a, scale, shift)
 
     def pull(g):
-        spread = np.sqrt(a.var(axis=-1, keepdims=True) + eps)
+        normal, spread = ops.normalise(a)
         h = g * scale
         # Moving a row, or stretching it, changes nothing: take both out.
-        shift = h.mean(axis=-1, keepdims=True)
-        stretch = (h * normal).mean(axis=-1, keepdims=True)
-        inner = (h - shift - normal * stretch) / spread
+        moved = h.mean(axis=-1, keepdims=True)
+        stretched = (h * normal).mean(axis=-1, keepdims=True)
+        inner = (h - moved - normal * stretched) / spread
         return inner, _total(g * normal), _total(g)
 
-    return _result(normal * scale + _value(bias), (x, gain, bias), pull)
+    return _result(y, (x, gain, bias), pull)
 
 
 def gelu(x):
     """Hold small numbers back, as `attnlib.gelu` does.
 
     Shapes: x (..., d) -> (..., d)
+
+    Parameters
+    ----------
+    x : Tensor or array_like
+        Real numbers.
+
+    Returns
+    -------
+    Tensor or ndarray
+        The same shape and type.
+
+    Examples
+    --------
+    >>> x = Tensor([-20.0, 0.0, 20.0])
+    >>> gelu(x).backward()
+    >>> x.grad
+    array([0. , 0.5, 1. ])
     """
-    a = _value(x)
+    (a,) = _values(x=x)
     y = ops.gelu(a)
 
     def pull(g):
-        c, square = math.sqrt(2 / math.pi), a * a
-        t = np.tanh(a * (c + c * 0.044715 * square))
+        small = np.clip(a, -10, 10)  # as in ops: beyond, the tanh is flat
+        c, square = math.sqrt(2 / math.pi), small * small
+        t = np.tanh(small * (c + c * 0.044715 * square))
         slope = c + 3 * c * 0.044715 * square
         # y = a (1 + t) / 2, so the slope of y is (1 + t) / 2 + y (1 - t) t'.
         return (g * (0.5 + 0.5 * t + y * (1 - t) * slope),)
@@ -271,12 +431,31 @@ def dropout(x, rate, rng):
 
     Shapes: x (..., d) -> (..., d)
 
-    Without `rng` nothing is dropped: so it is when a model is used.
+    Parameters
+    ----------
+    x : Tensor or array_like
+        Real numbers.
+    rate : float
+        The share, from 0 to below 1; what stays is divided by 1 - `rate`.
+    rng : numpy.random.Generator, int or None
+        The source of chance. Without it nothing is dropped: so it is when
+        a model is used.
+
+    Returns
+    -------
+    Tensor or ndarray
+        The same shape and type.
+
+    Examples
+    --------
+    >>> dropout(np.ones(6), 0.5, rng=0)
+    array([2., 2., 2., 0., 0., 0.])
     """
+    rate = as_share("rate", rate)
     if rng is None or rate == 0:
         return x
-    a = _value(x)
-    kept = rng.random(a.shape, np.float32) >= rate
+    (a,) = _values(x=x)
+    kept = as_rng(rng).random(a.shape, np.float32) >= rate
     factor = kept * a.dtype.type(1 / (1 - rate))
     return _result(a * factor, (x,), lambda g: (g * factor,))
 
@@ -284,15 +463,41 @@ def dropout(x, rate, rng):
 def attend(q, k, v, num_heads=1, mask=None):
     """Attend with every head; also return the weights, as an array.
 
-    Shapes: q (..., n_q, d), k (..., n_k, d), v (..., n_k, d)
-        -> output (..., n_q, d), weights (..., num_heads, n_q, n_k)
+    Shapes: q (..., n_q, d_model), k (..., n_k, d_model),
+        v (..., n_k, d_model), num_heads
+        -> output (..., n_q, d_model), weights (..., num_heads, n_q, n_k)
 
     The values come from `attnlib.scaled_dot_product_attention`. With the
     weights W and the gradient G of the output, the gradient of the values
     is WᵀG and that of the scores is W ∘ (GVᵀ - r), in which r is, for each
     query, the sum of G ∘ output.
+
+    Parameters
+    ----------
+    q, k, v : Tensor or array_like
+        Queries, keys and values of all heads, side by side.
+    num_heads : int
+        The number of heads; it must divide the width.
+    mask : array_like, optional
+        As in `attnlib.scaled_dot_product_attention`.
+
+    Returns
+    -------
+    output : Tensor or ndarray
+        The mixed values of all heads, side by side.
+    weights : ndarray
+        The maps.
+
+    Examples
+    --------
+    >>> q = k = Tensor(10 * np.eye(2))
+    >>> output, weights = attend(q, k, [[1.0], [2.0]])
+    >>> output.value.round(3)
+    array([[1.],
+           [2.]])
     """
-    heads = [split_heads(_value(x), num_heads) for x in (q, k, v)]
+    arrays = _values(q=q, k=k, v=v)
+    heads = [split_heads(x, num_heads) for x in arrays]
     output, weights = scaled_dot_product_attention(*heads, mask)
 
     def pull(g):
@@ -314,25 +519,58 @@ def attend(q, k, v, num_heads=1, mask=None):
 def cross_entropy(logits, targets, *, ignore=None):
     """Return the mean surprise, ``-log(probability of the target)``.
 
-    Shapes: logits (..., vocabulary), targets (...) -> ()
+    Shapes: logits (..., vocabulary), targets (...) -> loss ()
 
-    Targets that equal `ignore`, such as padding, do not count.
+    Parameters
+    ----------
+    logits : Tensor or array_like
+        A score for each token that may come next.
+    targets : array_like of int
+        The tokens that do come next.
+    ignore : int, optional
+        Targets with this number, such as padding, do not count.
+
+    Returns
+    -------
+    Tensor or ndarray
+        One number; 0 if no target counts.
+
+    Examples
+    --------
+    >>> cross_entropy([[0.0, 0.0], [0.0, 99.0]], [1, 0], ignore=0).round(3)
+    np.float64(0.693)
     """
-    scores, ids = _rows(_value(logits)), targets.ravel()
-    counts = np.ones(len(ids), bool) if ignore is None else ids != ignore
-    total = max(counts.sum(), 1)
+    (scores,) = _values(logits=logits)
+    ids, counts = _targets(scores, targets, ignore)
+    rows = _rows(scores)
+    total = max(int(counts.sum()), 1)
     place = np.arange(len(ids)), ids
-    shifted = scores - scores.max(axis=-1, keepdims=True)
+    shifted = rows - rows.max(axis=-1, keepdims=True)
     sums = np.log(np.exp(shifted).sum(axis=-1))
-    loss = ((sums - shifted[place]) * counts).sum() / total
+    loss = np.where(counts, sums - shifted[place], 0).sum() / total
 
     def pull(g):
-        inner = ops.softmax(scores)
+        inner = ops.softmax(rows)
         inner[place] -= 1
-        inner *= (counts * (g / total)).astype(scores.dtype)[:, None]
-        return (inner.reshape(_value(logits).shape),)
+        inner *= (counts * (g / total))[:, None]
+        return (inner.reshape(scores.shape),)
 
     return _result(np.asarray(loss, scores.dtype), (logits,), pull)
+
+
+def _targets(scores, targets, ignore):
+    """Return the targets in one row, and which of them count."""
+    ids = as_array("targets", targets)
+    if not scores.ndim or ids.shape != scores.shape[:-1]:
+        raise ValueError(
+            "targets must have one entry for each row of logits, got "
+            + shapes_of(logits=scores, targets=ids)
+        )
+    counts = np.ones(ids.shape, bool) if ignore is None else ids != ignore
+    # What does not count may have any number: read the first score for it.
+    ids = np.where(counts, ids, ids.dtype.type(0))
+    ids = as_ids("targets", ids, scores.shape[-1])
+    return ids.ravel(), counts.ravel()
 
 
 class Adam:
@@ -345,7 +583,7 @@ class Adam:
     Parameters
     ----------
     params : dict
-        Arrays by name; `step` changes them.
+        Arrays of floats by name; `step` changes them.
 
     Examples
     --------
@@ -355,12 +593,19 @@ class Adam:
     array([0.9, 1.1])
     """
 
-    def __init__(self, params, *, betas=(0.9, 0.98), eps=1e-9):
-        self.params, self.betas, self.eps = params, betas, eps
+    BETAS, EPS = (0.9, 0.98), 1e-9  # as for the first transformer
+
+    def __init__(self, params):
+        for name, array in params.items():
+            if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+                raise TypeError(
+                    f"params[{name!r}] must be an array of floats, which a "
+                    f"step can change, got {array!r}"
+                )
+        self.params, self._steps = params, 0
         size = sum(array.size for array in params.values())
-        dtype = np.result_type(*params.values())
+        dtype = np.result_type(np.float32, *params.values())
         self._mean, self._square = np.zeros((2, size), dtype)
-        self._steps = 0
 
     def step(self, grads, rate):
         """Change the parameters by one step of about `rate`.
@@ -372,19 +617,33 @@ class Adam:
         rate : float
             The learning rate.
         """
+        flat, rate = self._flat(grads), as_number("rate", rate)
         self._steps += 1
-        flat = np.concatenate([grads[name].ravel() for name in self.params])
-        first, second = self.betas
+        first, second = self.BETAS
         self._mean += (1 - first) * (flat - self._mean)
         self._square += (1 - second) * (flat * flat - self._square)
         # The means began at 0: divide by the share they have seen so far.
         mean = self._mean * (rate / (1 - first**self._steps))
         spread = np.sqrt(self._square / (1 - second**self._steps))
-        change, start = mean / (spread + self.eps), 0
+        change, start = mean / (spread + self.EPS), 0
         for array in self.params.values():
             stop = start + array.size
             array -= change[start:stop].reshape(array.shape)
             start = stop
+
+    def _flat(self, grads):
+        """Return all gradients in one row, in the order of the parameters."""
+        shapes, found = (
+            {name: np.shape(array) for name, array in arrays.items()}
+            for arrays in (self.params, grads)
+        )
+        if shapes != found:
+            off = sorted(dict(shapes.items() ^ found.items()))
+            raise ValueError(
+                "grads must have the names and shapes of params; these "
+                f"differ: {off}"
+            )
+        return np.concatenate([np.ravel(grads[name]) for name in shapes])
 
 
 def learning_rate(step, *, peak, warmup, steps):
@@ -393,7 +652,7 @@ def learning_rate(step, *, peak, warmup, steps):
     Parameters
     ----------
     step : int
-        From 0.
+        From 0. When training has ended, the rate stays 0.
     peak : float
         The largest rate.
     warmup, steps : int
@@ -409,5 +668,8 @@ def learning_rate(step, *, peak, warmup, steps):
     >>> [learning_rate(i, peak=1.0, warmup=2, steps=6) for i in range(6)]
     [0.5, 1.0, 1.0, 0.75, 0.5, 0.25]
     """
+    step, warmup = as_size("step", step, 0), as_size("warmup", warmup, 0)
+    steps, peak = as_size("steps", steps), as_number("peak", peak)
     rise = (step + 1) / warmup if warmup else 1.0
-    return peak * min(rise, (steps - step) / max(steps - warmup, 1), 1.0)
+    fall = max(steps - step, 0) / max(steps - warmup, 1)
+    return peak * min(rise, fall, 1.0)

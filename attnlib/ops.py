@@ -150,7 +150,7 @@ def layer_norm(x, gain=None, bias=None, *, eps=1e-5):
     eps = as_number("eps", eps)
     if eps < 0:
         raise ValueError(f"eps must not be negative, got {eps}")
-    y = _normalise(x, eps)
+    y, _ = normalise(x, eps)
     for name, parameter in (("gain", gain), ("bias", bias)):
         if parameter is None:
             continue
@@ -166,15 +166,18 @@ def layer_norm(x, gain=None, bias=None, *, eps=1e-5):
 
 
 @np.errstate(under="ignore")
-def _normalise(x, eps):
+def normalise(x, eps=1e-5):
+    """Return rows of mean 0 and variance 1, and what they were divided by."""
+    top = 1.0
     if np.fmax.reduce(np.abs(x), axis=None) > 1e15:
         # Squares would overflow: let the largest of each row count as 1.
-        top = np.abs(x).max(axis=-1, keepdims=True)
+        top = np.maximum(np.abs(x).max(axis=-1, keepdims=True), 1)
         x = x / top
         eps = np.maximum(eps / top / top, np.finfo(x.dtype).tiny)
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = np.square(centred).mean(axis=-1, keepdims=True)
-    return centred / np.sqrt(variance + eps)
+    spread = np.sqrt(variance + eps)
+    return centred / spread, spread * top
 
 
 def gelu(x):

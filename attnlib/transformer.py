@@ -14,10 +14,11 @@ import numpy as np
 
 from attnlib import _tiles
 from attnlib import autograd as ag
+from attnlib._validate import as_array, as_flag, as_rng, as_share, as_size
 from attnlib.cache import KVCache
 from attnlib.masks import create_causal_mask, create_padding_mask_from_ids
 from attnlib.positions import positional_encoding
-from attnlib.toydata import encode
+from attnlib.toydata import END, PAD, START, encode
 
 __all__ = [
     "TinyGPT",
@@ -31,7 +32,8 @@ __all__ = [
     "train",
 ]
 
-PAD, START, END = range(3)  # the marks that open each vocabulary
+MARKS = [PAD, START, END]  # these words open each vocabulary
+PAD_ID, START_ID, END_ID = range(3)
 
 
 def new_matrix(rng, rows, columns):
@@ -43,19 +45,41 @@ def new_matrix(rng, rows, columns):
 def new_block(rng, name, d_model, d_ff, *, cross=False):
     """Return the parameters of a new block, by name.
 
-    Without `cross` it has no cross-attention, with ``d_ff=0`` no
-    feed-forward network.
+    Shapes: matrices (d_in, d_out), biases (d_out), gains (d_model)
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int
+        Where the matrices come from.
+    name : str
+        What the names begin with.
+    d_model, d_ff : int
+        The width, and that inside the feed-forward network; with 0 there
+        is none.
+    cross : bool
+        Whether the block has cross-attention.
+
+    Returns
+    -------
+    dict
+        Arrays of float32.
+
+    Examples
+    --------
+    >>> list(new_block(0, "b", d_model=8, d_ff=0))[:3]
+    ['b.self.norm.gain', 'b.self.norm.bias', 'b.self.qkv.W']
     """
+    rng, d_model = as_rng(rng), as_size("d_model", d_model)
     shapes = {
         "self": {"qkv": (d_model, 3 * d_model), "out": (d_model, d_model)},
     }
-    if cross:
+    if as_flag("cross", cross):
         shapes["cross"] = {
             "q": (d_model, d_model),
             "kv": (d_model, 2 * d_model),
             "out": (d_model, d_model),
         }
-    if d_ff:
+    if as_size("d_ff", d_ff, 0):
         shapes["feed"] = {"in": (d_model, d_ff), "out": (d_ff, d_model)}
     params = {}
     for part, matrices in shapes.items():
@@ -83,7 +107,30 @@ def linear(params, name, x):
 
 
 def norm(params, name, x):
-    """Normalise the rows with the gain and bias of this name."""
+    """Normalise the rows with the gain and bias of this name.
+
+    Shapes: x (..., d_model) -> (..., d_model)
+
+    Parameters
+    ----------
+    params : dict
+        Arrays or tensors by name.
+    name : str
+        The sublayer before which, or after which, the norm stands.
+    x : Tensor or array_like
+        One row for each token.
+
+    Returns
+    -------
+    Tensor or ndarray
+        As `attnlib.layer_norm` makes them.
+
+    Examples
+    --------
+    >>> params = {"a.norm.gain": [2.0, 2.0], "a.norm.bias": [0.0, 1.0]}
+    >>> norm(params, "a", [[1.0, 3.0]]).round(3)
+    array([[-2.,  3.]])
+    """
     gain, bias = params[f"{name}.norm.gain"], params[f"{name}.norm.bias"]
     return ag.layer_norm(x, gain, bias)
 
@@ -91,7 +138,27 @@ def norm(params, name, x):
 def pre_norm(params, name, x, sublayer):
     """Add to the residual stream what a sublayer makes of it, normalised.
 
+    Shapes: x (..., n, d_model) -> (..., n, d_model)
+
     ``x + sublayer(norm(x))``, as in GPT-2.
+
+    Parameters
+    ----------
+    params, name, x
+        As in `norm`.
+    sublayer : callable
+        Takes and returns one row for each token.
+
+    Returns
+    -------
+    Tensor or ndarray
+        The residual stream after the sublayer.
+
+    Examples
+    --------
+    >>> params = new_block(0, "b", d_model=2, d_ff=0)
+    >>> pre_norm(params, "b.self", [[1.0, 3.0]], lambda h: 10 * h).round(2)
+    array([[-9., 13.]])
     """
     return ag.add(x, sublayer(norm(params, name, x)))
 
@@ -99,7 +166,25 @@ def pre_norm(params, name, x, sublayer):
 def post_norm(params, name, x, sublayer):
     """Normalise the residual stream after each addition.
 
+    Shapes: x (..., n, d_model) -> (..., n, d_model)
+
     ``norm(x + sublayer(x))``, as in the first transformer.
+
+    Parameters
+    ----------
+    params, name, x, sublayer
+        As in `pre_norm`.
+
+    Returns
+    -------
+    Tensor or ndarray
+        The residual stream after the sublayer.
+
+    Examples
+    --------
+    >>> params = new_block(0, "b", d_model=2, d_ff=0)
+    >>> post_norm(params, "b.self", [[1.0, 3.0]], np.square).round(2)
+    array([[-1.,  1.]])
     """
     return norm(params, name, ag.add(x, sublayer(x)))
 
@@ -124,7 +209,50 @@ def block(
 
     Self-attention, cross-attention if there is a `memory`, then the
     feed-forward network if the block has one, each with `around` it.
+    Cross-attention always has one head: one map to look at.
+
+    Parameters
+    ----------
+    params : dict
+        Arrays or tensors by name, as `new_block` makes them.
+    name : str
+        What the names of this block begin with.
+    x : Tensor or array_like
+        One row for each token.
+    num_heads : int
+        The heads of self-attention.
+    mask, memory_mask : array_like, optional
+        What self-attention and cross-attention may see.
+    memory : Tensor or array_like, optional
+        What cross-attention reads.
+    cache : KVCache, optional
+        Holds the keys and values of earlier tokens; takes the new ones.
+    around : callable
+        What stands around each sublayer, such as `pre_norm`.
+    drop : callable
+        Applied to what each sublayer returns, such as dropout.
+
+    Returns
+    -------
+    output : Tensor or ndarray
+        One row for each token.
+    weights : dict
+        ``"self"`` (..., num_heads, n, n) and, with a memory, ``"cross"``
+        (..., 1, n, n_k).
+
+    Examples
+    --------
+    >>> params = new_block(0, "b", d_model=8, d_ff=16, cross=True)
+    >>> x, memory = np.ones((5, 8)), np.ones((3, 8))
+    >>> output, weights = block(params, "b", x, num_heads=2, memory=memory)
+    >>> weights["self"].shape, weights["cross"].shape
+    ((2, 5, 5), (1, 5, 3))
     """
+    if memory is not None and f"{name}.cross.q.W" not in params:
+        raise ValueError(
+            f"block {name!r} has no cross-attention that could read memory; "
+            "make it by new_block(..., cross=True)"
+        )
     weights = {}
 
     def attend_self(h):
@@ -155,16 +283,44 @@ def block(
 
 def embed(params, name, ids, start=0):
     """Look up the embeddings and add the positions, counted from `start`."""
-    table = params[name]
-    rows = ag.embed(table, ids)
-    d_model = getattr(table, "value", table).shape[1]
-    places = positional_encoding(start + ids.shape[-1], d_model)[start:]
-    return ag.add(rows, places.astype(np.float32))
+    rows = ag.embed(params[name], ids)
+    n, d_model = rows.shape[-2:]
+    places = positional_encoding(start + n, d_model)[start:]
+    return ag.add(rows, places.astype(rows.dtype))
 
 
 def new_table(rng, rows, d_model):
     """Return random embeddings, as large as the positions they meet."""
     return rng.normal(size=(rows, d_model)).astype(np.float32)
+
+
+def _sizes(d_model, num_heads):
+    """Return the width and the number of heads that share it."""
+    d_model = as_size("d_model", d_model)
+    num_heads = as_size("num_heads", num_heads)
+    if d_model % num_heads:
+        raise ValueError(
+            f"num_heads must divide d_model, got num_heads {num_heads}, "
+            f"d_model {d_model}"
+        )
+    return d_model, num_heads
+
+
+def _check_words(**vocabularies):
+    for name, words in vocabularies.items():
+        if list(words[:3]) != MARKS:
+            raise ValueError(
+                f"{name} must begin with {', '.join(MARKS)}, as "
+                f"toydata.vocabulary makes them, got {words[:3]}"
+            )
+
+
+def _as_batch(name, ids):
+    """Return the numbers of some sentences as an array (batch, n)."""
+    ids = as_array(name, ids)
+    if ids.ndim != 2:
+        raise ValueError(f"{name} must be (batch, n), got shape {ids.shape}")
+    return ids
 
 
 Translation = namedtuple("Translation", "words weights")
@@ -221,15 +377,17 @@ class Translator:
         dropout=0.2,
         rng,
     ):
+        _check_words(source_words=source_words, target_words=target_words)
+        d_model, self.num_heads = _sizes(d_model, num_heads)
         self.source_words, self.target_words = source_words, target_words
-        self.encoder_layers, self.num_heads = encoder_layers, num_heads
-        self.dropout = dropout
-        rng = np.random.default_rng(rng)
+        self.encoder_layers = as_size("encoder_layers", encoder_layers, 0)
+        self.dropout = as_share("dropout", dropout)
+        rng = as_rng(rng)
         self.params = params = {
             "source": new_table(rng, len(source_words), d_model),
             "target": new_table(rng, len(target_words), d_model),
         }
-        for i in range(encoder_layers):
+        for i in range(self.encoder_layers):
             params |= new_block(rng, f"encoder{i}", d_model, 2 * d_model)
         params |= new_block(rng, "decoder", d_model, 2 * d_model, cross=True)
         params |= new_norm("out.norm", d_model)
@@ -245,11 +403,14 @@ class Translator:
         With `rng` some numbers are dropped, as in training. With `visible`
         the cross-attention may look only where that is True.
         """
+        source = _as_batch("source", source)
+        target = _as_batch("target", target)
+        rng = None if rng is None else as_rng(rng)
 
         def drop(x):
             return ag.dropout(x, self.dropout, rng)
 
-        seen = create_padding_mask_from_ids(source, PAD)
+        seen = create_padding_mask_from_ids(source, PAD_ID)
         common = {"num_heads": self.num_heads, "drop": drop}
         looks = seen if visible is None else seen & visible[:, None]
         memory = drop(embed(params, "source", source))
@@ -272,11 +433,13 @@ class Translator:
         """Return how surprised the model is by the next words of a batch.
 
         `batch` holds source and target numbers; the decoder sees each
-        target word only when it is to predict the one after it.
+        target word only when it is to predict the one after it. With `rng`
+        some numbers are dropped.
         """
         source, target = batch
+        target = _as_batch("target", target)
         logits, _ = self.forward(params, source, target[:, :-1], rng)
-        return ag.cross_entropy(logits, target[:, 1:], ignore=PAD)
+        return ag.cross_entropy(logits, target[:, 1:], ignore=PAD_ID)
 
     def translate(self, sentences, *, longest=20):
         """Translate sentences word by word, always taking the likeliest.
@@ -292,10 +455,12 @@ class Translator:
         -------
         list of Translation
         """
+        _check_sentences(sentences)
+        longest = as_size("longest", longest)
         source = encode(sentences, self.source_words)
-        target = np.full((len(source), 1), START)
+        target = np.full((len(source), 1), START_ID)
         with _tiles.one_blas_thread():
-            while target.shape[1] <= longest and not self._ended(target):
+            while target.shape[1] <= longest and not _ended(target):
                 logits, weights = self.forward(self.params, source, target)
                 new = logits[:, -1].argmax(axis=-1)
                 target = np.column_stack([target, new])
@@ -313,7 +478,7 @@ class Translator:
         ----------
         examples : sequence of Example
             What to draw from.
-        rng : numpy.random.Generator
+        rng : numpy.random.Generator or int
             The source of chance.
         size : int
             How many sentences a batch has.
@@ -322,7 +487,11 @@ class Translator:
         -------
         callable
         """
-        sources, targets = zip(*(e[:2] for e in examples), strict=True)
+        rng, size = as_rng(rng), as_size("size", size)
+        pairs = [example[:2] for example in examples]
+        if not pairs:
+            raise ValueError("examples is empty: there is nothing to draw")
+        sources, targets = zip(*pairs, strict=True)
         source = encode(sources, self.source_words)
         target = encode(targets, self.target_words, marks=True)
 
@@ -357,20 +526,37 @@ class Translator:
         model.params = held
         return model
 
-    def _ended(self, target):
-        return (target == END).any(axis=1).all()
-
     def _read(self, ids, weights):
         """Cut a row of numbers at its end and turn it into words."""
-        ends = np.flatnonzero(ids == END)
+        ends = np.flatnonzero(ids == END_ID)
         n = ends[0] if len(ends) else len(ids)
         words = tuple(self.target_words[i] for i in ids[:n])
         return Translation(words, weights[:n])
 
 
+def _check_sentences(sentences):
+    """Raise an error unless there are lists of words, and none is empty."""
+    if isinstance(sentences, str) or not len(sentences):
+        raise ValueError(
+            f"sentences must be a list of lists of words, got {sentences!r}"
+        )
+    for number, sentence in enumerate(sentences):
+        if isinstance(sentence, str):
+            raise TypeError(
+                f"sentences[{number}] must be a list of words, got the "
+                f"string {sentence!r}; cut it by .split()"
+            )
+        if not len(sentence):
+            raise ValueError(f"sentences[{number}] has no words")
+
+
+def _ended(target):
+    return (target == END_ID).any(axis=1).all()
+
+
 def _trim(ids):
     """Cut the columns that are padding in every row."""
-    return ids[:, (ids != PAD).any(axis=0)]
+    return ids[:, (ids != PAD_ID).any(axis=0)]
 
 
 class TinyGPT:
@@ -413,11 +599,13 @@ class TinyGPT:
         causal=True,
         rng,
     ):
-        self.layers, self.num_heads = layers, num_heads
-        self.around, self.causal = around, causal
-        rng = np.random.default_rng(rng)
+        vocabulary = as_size("vocabulary", vocabulary)
+        d_model, self.num_heads = _sizes(d_model, num_heads)
+        self.layers = as_size("layers", layers)
+        self.around, self.causal = around, as_flag("causal", causal)
+        rng = as_rng(rng)
         self.params = {"tokens": new_table(rng, vocabulary, d_model)}
-        for i in range(layers):
+        for i in range(self.layers):
             self.params |= new_block(rng, f"block{i}", d_model, d_ff)
         self.params |= new_norm("out.norm", d_model)
         self.params |= new_linear(rng, "out", d_model, vocabulary)
@@ -430,19 +618,26 @@ class TinyGPT:
 
         With `caches`, one for each block, `ids` continue what they hold.
         """
-        old = len(caches[0]) if caches else 0
-        n = ids.shape[1]
+        if caches is None:
+            caches = [None] * self.layers
+        elif len(caches) != self.layers:
+            raise ValueError(
+                f"caches must have one entry for each of {self.layers} "
+                f"blocks, got {len(caches)}"
+            )
+        old = 0 if caches[0] is None else len(caches[0])
+        n = _as_batch("ids", ids).shape[1]
         mask = create_causal_mask(n, old + n) if self.causal else None
         x = embed(params, "tokens", ids, old)
         maps = []
-        for i in range(self.layers):
+        for i, cache in enumerate(caches):
             x, weights = block(
                 params,
                 f"block{i}",
                 x,
                 num_heads=self.num_heads,
                 mask=mask,
-                cache=caches[i] if caches else None,
+                cache=cache,
                 around=self.around,
             )
             maps.append(weights["self"])
@@ -452,7 +647,8 @@ class TinyGPT:
         """Return how surprised the model is by the targets of a batch.
 
         `batch` holds tokens and, for each, the one to predict; -1 stands
-        for a token that does not count.
+        for a token that does not count. There is no dropout, and `rng` is
+        there only because `train` hands it to every model.
         """
         ids, targets = batch
         logits, _ = self.forward(params, ids)
@@ -465,7 +661,7 @@ class TinyGPT:
 
         Parameters
         ----------
-        ids : ndarray of int
+        ids : array_like of int
             The tokens to continue.
         count : int
             How many tokens to add.
@@ -477,7 +673,8 @@ class TinyGPT:
         ndarray of int
             The given tokens and the new ones.
         """
-        if cached and not self.causal:
+        count, ids = as_size("count", count, 0), _as_batch("ids", ids)
+        if as_flag("cached", cached) and not self.causal:
             raise ValueError(
                 "a cache needs a causal model: without the mask, earlier "
                 "tokens change with each new one; use cached=False"
@@ -494,7 +691,7 @@ class TinyGPT:
 
 
 def train(model, batches, *, steps, peak=5e-3, warmup=50, rng=None):
-    """Train a model; yield the loss after each step.
+    """Train a model; yield the loss of each batch, after its step.
 
     Parameters
     ----------
@@ -504,16 +701,25 @@ def train(model, batches, *, steps, peak=5e-3, warmup=50, rng=None):
         ``batches()`` returns the next batch, as ``model.loss`` wants it.
     steps, peak, warmup
         As in `attnlib.autograd.learning_rate`.
-    rng : numpy.random.Generator, optional
-        The source of dropout; without it nothing is dropped.
+    rng : numpy.random.Generator or int, optional
+        The source of dropout, for a model that has it; without `rng`
+        nothing is dropped.
 
     Yields
     ------
     float
-        The loss of the batch before the step.
+        The loss of the batch, as it was before the step.
+
+    Examples
+    --------
+    >>> model = TinyGPT(5, d_model=8, rng=0)
+    >>> batch = np.array([[1, 2, 3]]), np.array([[2, 3, 4]])
+    >>> first, *_, last = train(model, lambda: batch, steps=20)
+    >>> last < first
+    True
     """
-    adam = ag.Adam(model.params)
-    for step in range(steps):
+    adam, rng = ag.Adam(model.params), None if rng is None else as_rng(rng)
+    for step in range(as_size("steps", steps)):
         batch = batches()
         with _tiles.one_blas_thread():
             loss, grads = ag.gradients(

@@ -10,7 +10,7 @@ RNG = np.random.default_rng(5)
 
 
 def draw(*shape):
-    return RNG.normal(size=shape)
+    return np.asarray(RNG.normal(size=shape))
 
 
 # Each case: a function of named arrays, and those arrays. Every size is a
@@ -25,6 +25,10 @@ CASES = {
     "add a column": (
         lambda a, b: ag.add(a, b),
         {"a": draw(3, 5), "b": draw(3, 1)},
+    ),
+    "add a number": (
+        lambda a, b: ag.add(a, b),
+        {"a": draw(3, 5), "b": draw()},
     ),
     "add to itself": (lambda a: ag.add(a, ag.add(a, a)), {"a": draw(2, 3)}),
     "linear": (
@@ -53,6 +57,10 @@ CASES = {
     "attend with heads and a mask": (
         lambda q, k, v: ag.attend(q, k, v, 2, MASK)[0],
         {"q": draw(5, 6), "k": draw(3, 6), "v": draw(3, 6)},
+    ),
+    "attend to keys that all share": (
+        lambda q, k, v: ag.attend(q, k, v, 2)[0],
+        {"q": draw(7, 5, 6), "k": draw(3, 6), "v": draw(1, 3, 6)},
     ),
     "attend to itself": (
         lambda x: ag.attend(x, x, x, 3, al.create_causal_mask(5))[0],
@@ -112,11 +120,11 @@ def test_values_are_those_of_the_package():
     x, w, b = draw(2, 3, 5), draw(5, 7), draw(7)
     np.testing.assert_array_equal(ag.linear(x, w, b), al.linear(x, w, b))
     np.testing.assert_array_equal(ag.gelu(x), al.gelu(x))
-    np.testing.assert_allclose(
-        ag.layer_norm(x, x[0, 0], x[0, 1]),
-        al.layer_norm(x, x[0, 0], x[0, 1]),
-        rtol=1e-14,
-    )
+    x32 = x.astype("f")  # a gain of float64 leaves it float32
+    for a in (x, x32):
+        ours = ag.layer_norm(a, x[0, 0], x[0, 1])
+        np.testing.assert_array_equal(ours, al.layer_norm(a, x[0, 0], x[0, 1]))
+        assert ours.dtype == a.dtype
     q, k, v = draw(5, 6), draw(3, 6), draw(3, 6)
     output, weights = ag.attend(q, k, v, 2, MASK)
     heads = [al.split_heads(x, 2) for x in (q, k, v)]
@@ -211,14 +219,29 @@ def test_first_adam_step_has_the_size_of_the_rate():
 
 
 def test_second_adam_step_by_hand():
-    # Gradients 1 then 3, betas 1/2 and 3/4: the mean is 1.75 / 0.75, that of
-    # the squares (3/16 + 9/4) / (7/16) = 39/7.
+    # Gradients 1 then 3, betas 0.9 and 0.98: the mean is
+    # (0.09 + 0.3) / 0.19, that of the squares (0.0196 + 0.18) / 0.0396.
     params = {"w": np.zeros(1)}
-    adam = ag.Adam(params, betas=(0.5, 0.75), eps=0.0)
+    adam = ag.Adam(params)
     adam.step({"w": np.array([1.0])}, rate=1.0)
     np.testing.assert_allclose(params["w"], -1)
     adam.step({"w": np.array([3.0])}, rate=1.0)
-    np.testing.assert_allclose(params["w"], -1 - 1.75 / 0.75 / (39 / 7) ** 0.5)
+    second = (0.39 / 0.19) / (0.1996 / 0.0396) ** 0.5
+    np.testing.assert_allclose(params["w"], -1 - second)
+
+
+def test_adam_hardly_follows_a_gradient_of_nearly_zero():
+    # g / (sqrt(g**2) + 1e-9) is 1/2 for g = 1e-9.
+    params = {"w": np.zeros(1)}
+    ag.Adam(params).step({"w": np.array([1e-9])}, rate=1.0)
+    np.testing.assert_allclose(params["w"], -0.5)
+
+
+def test_adam_keeps_the_type_of_the_parameters():
+    params = {"w": np.zeros(3, "f")}
+    ag.Adam(params).step({"w": np.ones(3)}, rate=0.5)
+    assert params["w"].dtype == np.float32
+    np.testing.assert_allclose(params["w"], -0.5)
 
 
 def test_learning_rate_rises_then_falls_to_zero():
@@ -229,7 +252,214 @@ def test_learning_rate_rises_then_falls_to_zero():
     assert max(rates) == rates[9] == rates[10] == 0.5
     assert rates[55] == pytest.approx(0.25)
     assert rates[100] == 0
+    assert ag.learning_rate(101, peak=0.5, warmup=10, steps=100) == 0
     assert ag.learning_rate(0, peak=2.0, warmup=0, steps=4) == 2.0
+
+
+def test_a_second_walk_back_gives_the_same_gradients():
+    x = ag.Tensor([1.0])
+    y = ag.add(x, x)
+    z = ag.add(y, y)
+    for _ in range(3):
+        z.backward()
+        assert x.grad == [4]
+
+
+def test_a_second_walk_back_leaves_what_the_first_gave():
+    x = ag.Tensor(draw(3, 10))
+    one, other = ag.split(x, 2)
+    ag.add(one, other).backward()
+    first = x.grad
+    one.backward()  # only this half, now
+    assert (first == 1).all()
+    np.testing.assert_array_equal(x.grad, [[1] * 5 + [0] * 5] * 3)
+
+
+def test_changing_one_gradient_changes_no_other():
+    params = {"a": draw(), "b": draw()}
+    _, grads = ag.gradients(lambda p: ag.add(p["a"], p["b"]), params)
+    grads["a"] *= 5
+    assert (grads["a"], grads["b"]) == (5, 1)
+
+
+def test_gradients_have_the_type_of_their_arrays():
+    kinds = {"x": "f4", "w": "f8", "b": "f4", "gain": "f8", "bias": "f4"}
+    sizes = {"x": (3, 5), "w": (5, 7), "b": 7, "gain": 7, "bias": 7}
+    params = {k: np.ones(n, kinds[k]) for k, n in sizes.items()}
+
+    def loss(p):
+        h = ag.linear(p["x"], p["w"], p["b"])
+        h = ag.layer_norm(h, p["gain"], p["bias"])
+        return ag.cross_entropy(h, [0, 1, 6])
+
+    _, grads = ag.gradients(loss, params)
+    assert {k: g.dtype for k, g in grads.items()} == {
+        k: np.dtype(kind) for k, kind in kinds.items()
+    }
+
+
+def test_a_loss_of_no_parameter_has_no_slope():
+    loss, grads = ag.gradients(lambda p: np.float32(7), {"w": draw(2, 3)})
+    assert loss == 7
+    np.testing.assert_array_equal(grads["w"], np.zeros((2, 3)))
+
+
+def test_an_ignored_target_may_be_impossible():
+    # Hand calculation: two equal logits are left in the one row that counts.
+    logits = ag.Tensor([[0.0, 0.0, -np.inf], [-np.inf, 0.0, -np.inf]])
+    for targets, ignore in ([[0, 2], 2], [[0, -100], -100]):
+        loss = ag.cross_entropy(logits, targets, ignore=ignore)
+        loss.backward()
+        np.testing.assert_allclose(loss.value, np.log(2))
+        np.testing.assert_allclose(logits.grad, [[-0.5, 0.5, 0], [0, 0, 0]])
+
+
+@pytest.mark.parametrize("dtype", ["f", "d"])
+def test_huge_numbers_have_the_slopes_of_the_limit(dtype):
+    x = ag.Tensor(np.array([-1e20, -1e15, 1e15, 1e20], dtype))
+    ag.gelu(x).backward()
+    np.testing.assert_array_equal(x.grad, [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize(("dtype", "huge"), [("f", 2.0**66), ("d", 2.0**600)])
+def test_layer_norm_of_huge_rows_has_small_slopes(dtype, huge):
+    # Stretching a row changes nothing, so the slope shrinks as it grows.
+    small, ones = np.array([[8.0, 16, 0], [0, 0, 0]], dtype), np.ones(3, dtype)
+    slopes, values = [], []
+    for factor in (2.0**20, huge):
+        factor = small.dtype.type(factor)
+        x = ag.Tensor(small * factor)
+        y = ag.layer_norm(x, ones, ones)
+        ag.Tensor(0.0, (y,), lambda g: (np.array([[1, 0, 0]] * 2),)).backward()
+        slopes.append(x.grad[0] * factor)
+        values.append(y.value)
+        # A row of zeros is divided by the root of eps, beside any other.
+        even = np.array([2, -1, -1]) / 3 / 1e-5**0.5
+        np.testing.assert_allclose(x.grad[1], even, rtol=1e-5)
+    assert (slopes[0] != 0).all()
+    np.testing.assert_allclose(slopes[0], slopes[1], rtol=1e-5)
+    np.testing.assert_allclose(values[0], values[1], rtol=1e-5)
+
+
+def test_lists_do_as_well_as_arrays():
+    x, w, b = draw(3, 5), draw(5, 7), draw(7)
+    leaf = ag.Tensor(w)
+    loss = ag.cross_entropy(ag.linear(x.tolist(), leaf, b.tolist()), [0, 1, 6])
+    loss.backward()
+    other = ag.Tensor(w)
+    ag.cross_entropy(ag.linear(x, other, b), np.array([0, 1, 6])).backward()
+    np.testing.assert_array_equal(leaf.grad, other.grad)
+    table = ag.Tensor(w.tolist())
+    ag.embed(table, [[1, 4]]).backward()
+    np.testing.assert_array_equal(table.grad.sum(axis=1), [0, 7, 0, 0, 7])
+
+
+def test_dropout_takes_a_seed_or_a_generator():
+    x = np.ones((5, 7))
+    np.testing.assert_array_equal(
+        ag.dropout(x, 0.5, 3), ag.dropout(x, 0.5, np.random.default_rng(3))
+    )
+
+
+X, ONE = np.ones((2, 3, 5)), np.ones(1)
+PARAMS = {"w": np.ones((2, 3))}
+WRONG = {
+    "add: shapes": (lambda: ag.add(X, np.ones(7)), r"a \(2, 3, 5\), b \(7,\)"),
+    "add: words": (lambda: ag.add(X, "ab"), "b must hold"),
+    "split: width": (lambda: ag.split(X, 3), r"parts .* \(2, 3, 5\)"),
+    "split: parts": (lambda: ag.split(X, 0), "parts"),
+    "linear: w": (lambda: ag.linear(X, X), r"w \(2, 3, 5\)"),
+    "linear: b": (lambda: ag.linear(X, np.ones((5, 7)), ONE), r"b \(1,\)"),
+    "embed: negative": (lambda: ag.embed(X[0], [-1]), "ids .* 0 to 2.* -1"),
+    "embed: too large": (lambda: ag.embed(X[0], [[3]]), "ids .* 0 to 2.* 3"),
+    "embed: floats": (lambda: ag.embed(X[0], [0.0]), "ids must hold integers"),
+    "embed: bools": (lambda: ag.embed(X[0], [True]), "ids .* dtype bool"),
+    "embed: table": (lambda: ag.embed(X, [0]), r"table .* \(2, 3, 5\)"),
+    "layer_norm: gain": (lambda: ag.layer_norm(X, ONE, X[0, 0]), "gain"),
+    "layer_norm: bias": (lambda: ag.layer_norm(X, X[0, 0], X[0]), "bias"),
+    "dropout: 1": (lambda: ag.dropout(X, 1, 0), "rate .* 1.0"),
+    "dropout: -1": (lambda: ag.dropout(X, -0.1, None), "rate .* -0.1"),
+    "dropout: a word": (lambda: ag.dropout(X, "0.1", 0), "rate"),
+    "dropout: rng": (lambda: ag.dropout(X, 0.1, "a"), "rng"),
+    "attend: heads": (lambda: ag.attend(X, X, X, 2), "num_heads = 2"),
+    "attend: widths": (
+        lambda: ag.attend(X, X[..., :2], X),
+        "q and k .* width",
+    ),
+    "attend: lengths": (
+        lambda: ag.attend(X, X, X[:, :2]),
+        "k and v .* length",
+    ),
+    "attend: batches": (
+        lambda: ag.attend(X, np.ones((7, 3, 5)), X),
+        "batch axes of q, k and v",
+    ),
+    "targets: too few": (
+        lambda: ag.cross_entropy(X, [1]),
+        r"logits \(2, 3, 5\), targets \(1,\)",
+    ),
+    "targets: turned": (
+        lambda: ag.cross_entropy(X, np.ones((3, 2), int)),
+        r"targets \(3, 2\)",
+    ),
+    "targets: negative": (
+        lambda: ag.cross_entropy(X[0], [0, 1, -1]),
+        "targets .* 0 to 4.* -1",
+    ),
+    "targets: too large": (
+        lambda: ag.cross_entropy(X[0], [0, 5, -1], ignore=-1),
+        "targets .* 0 to 4.* 5",
+    ),
+    "targets: floats": (
+        lambda: ag.cross_entropy(X[0], [0.0, 1.0, 2.0]),
+        "targets must hold integers",
+    ),
+    "targets: bools": (
+        lambda: ag.cross_entropy(X[0], [True, False, True]),
+        "targets .* dtype bool",
+    ),
+    "logits: a number": (lambda: ag.cross_entropy(1.0, 0), r"logits \(\)"),
+    "Tensor: integers": (lambda: ag.Tensor([1, 2]), "value must hold floats"),
+    "gradients: shape": (
+        lambda: ag.gradients(lambda p: p["w"], PARAMS),
+        r"loss .* single number, got shape \(2, 3\)",
+    ),
+    "gradients: nothing": (
+        lambda: ag.gradients(lambda p: None, PARAMS),
+        "loss must hold",
+    ),
+    "Adam: a list": (lambda: ag.Adam({"w": [1.0]}), r"params\['w'\]"),
+    "Adam: integers": (lambda: ag.Adam({"w": np.ones(2, int)}), "floats"),
+    "Adam: shape": (
+        lambda: ag.Adam(PARAMS).step({"w": np.ones((3, 2))}, 0.1),
+        "names and shapes of params.*'w'",
+    ),
+    "Adam: missing": (lambda: ag.Adam(PARAMS).step({}, 0.1), "'w'"),
+    "Adam: unknown": (
+        lambda: ag.Adam(PARAMS).step(PARAMS | {"v": ONE}, 0.1),
+        r"\['v'\]",
+    ),
+    "Adam: rate": (lambda: ag.Adam(PARAMS).step(PARAMS, np.nan), "rate"),
+    "rate: step": (
+        lambda: ag.learning_rate(-1, peak=1, warmup=2, steps=3),
+        "step must be from 0",
+    ),
+    "rate: warmup": (
+        lambda: ag.learning_rate(0, peak=1, warmup=-2, steps=3),
+        "warmup must be from 0",
+    ),
+    "rate: steps": (
+        lambda: ag.learning_rate(0, peak=1, warmup=2, steps=0),
+        "steps must be from 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_argument_is_named(name):
+    call, message = WRONG[name]
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
 
 
 def test_a_long_chain_does_not_recurse():

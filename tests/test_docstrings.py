@@ -2,12 +2,14 @@
 
 import inspect
 import re
+from operator import attrgetter
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import attnlib as al
+from attnlib import autograd, transformer
 
 # A number for each symbol. No two are equal, so a swapped axis cannot pass;
 # all are prime but those that must be divisible.
@@ -15,13 +17,33 @@ SIZES = {
     "n": 3, "n_q": 5, "n_k": 7, "d_k": 11, "d_v": 13, "d_in": 17,
     "d_out": 19, "d_head": 23, "num_heads": 29, "heads": 2, "kv_heads": 37,
     "group": 31, "batch": 41, "max_len": 43, "d": 2 * 47,
-    "d_model": 29 * 53, "num_buckets": 32,
+    "d_model": 29 * 53, "num_buckets": 32, "parts": 61, "vocabulary": 67,
 }  # fmt: skip
 NAMES = [name for name in al.__all__ if not name.startswith("_")]
+TAUGHT = [f"autograd.{name}" for name in autograd.__all__]
+TAUGHT += [f"transformer.{name}" for name in transformer.__all__]
+TAUGHT.remove("transformer.Translation")  # a named tuple
+# They take numbers, functions or whole dicts of parameters.
+UNSHAPED = {"Adam", "Tensor", "TinyGPT", "Translator", "learning_rate"}
+UNSHAPED |= {"block", "gradients", "new_block", "train"}
+SHAPED = [name for name in TAUGHT if name.split(".")[1] not in UNSHAPED]
+INTEGERS = {"lengths", "ids", "positions", "relative_position", "targets"}
+# What a call needs that is no array of a shape.
+NORM = {
+    f"b.norm.{name}": np.ones(SIZES["d_model"]) for name in ("gain", "bias")
+}
+MORE = {
+    "create_padding_mask_from_ids": {"pad_id": 0},
+    "create_window_mask": {"window": 2},
+    "autograd.dropout": {"rate": 0.5, "rng": 0},
+    "transformer.norm": {"params": NORM, "name": "b"},
+    "transformer.pre_norm": {"params": NORM, "name": "b", "sublayer": abs},
+    "transformer.post_norm": {"params": NORM, "name": "b", "sublayer": abs},
+}
 
 
 def public(name):
-    thing = getattr(al, name)
+    thing = attrgetter(name)(al)
     if thing is al.KVCache:
         return al.KVCache().append, thing.__doc__
     if thing is al.MultiHeadAttention:
@@ -75,7 +97,7 @@ def argument(name, axes, batch):
     if axes is None:
         return SIZES[name]
     size, rng = shape(axes, batch), np.random.default_rng(0)
-    if name in ("lengths", "ids", "positions", "relative_position"):
+    if name in INTEGERS:
         return rng.integers(0, SIZES["max_len"], size)
     x = rng.normal(size=size)
     return al.softmax(x) if name == "weights" else x
@@ -84,7 +106,7 @@ def argument(name, axes, batch):
 def results(value):
     if value is None:
         return []
-    return list(value) if isinstance(value, tuple) else [value]
+    return list(value) if isinstance(value, tuple | list) else [value]
 
 
 def test_the_parser_reads_a_line():
@@ -98,27 +120,25 @@ def test_the_parser_reads_a_line():
 
 
 @pytest.mark.parametrize("batch", [(), (2,), (2, 59)])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + SHAPED)
 def test_shapes_line_is_true(name, batch):
     function, docstring = public(name)
     for inputs, outputs in parse(docstring):
         call = {n: argument(n, axes, batch) for n, axes in inputs}
-        if name == "create_padding_mask_from_ids":
-            call["pad_id"] = 0
-        if name == "create_window_mask":
-            call["window"] = 2
         if name == "MultiHeadAttention" and len(batch) == 2:
             batch = (2, 3)  # as telling, and lighter
             call = {n: argument(n, axes, batch) for n, axes in inputs}
-        found = results(function(**call))
+        found = results(function(**call, **MORE.get(name, {})))
         plt.close("all")
         expected = [] if outputs == [("nothing", None)] else outputs
+        if name == "autograd.split":  # "parts times" one shape
+            expected = expected * SIZES["parts"]
         assert len(found) == len(expected)
         for value, (_, axes) in zip(found, expected, strict=True):
             assert np.shape(value) == shape(axes, batch)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + TAUGHT)
 def test_docstring_says_what_shapes_and_how(name):
     docstring = inspect.cleandoc(public(name)[1])
     summary, blank, *_ = docstring.splitlines()
@@ -126,7 +146,7 @@ def test_docstring_says_what_shapes_and_how(name):
     assert len(summary) <= 75
     assert not blank
     assert "Examples\n--------\n>>> " in docstring
-    parameters = inspect.signature(getattr(al, name)).parameters
+    parameters = inspect.signature(attrgetter(name)(al)).parameters
     documented = re.search(
         r"Parameters\n-+\n(.*?)\n\n\w+\n---", docstring, re.S
     )

@@ -142,12 +142,11 @@ def test_every_gradient_of_the_translator_agrees(layers):
         array.requires_grad_()
     want = torch_translator.loss(model, params, *to_torch(*batch))
     want.backward()
-    # attnlib adds the positions in float32.
-    assert loss == pytest.approx(want.item(), rel=1e-6)
+    assert loss == pytest.approx(want.item(), rel=1e-12)
     for name, gradient in grads.items():
         expected = params[name].grad
         expected = 0 if expected is None else expected.numpy()
-        np.testing.assert_allclose(gradient, expected, atol=1e-6)
+        np.testing.assert_allclose(gradient, expected, atol=1e-12)
 
 
 def test_adam_agrees():
