@@ -7,6 +7,7 @@ from attnlib._validate import (
     as_flag,
     as_floats,
     as_mask,
+    as_rng,
     as_size,
     batch_shape,
     in_type,
@@ -156,16 +157,6 @@ def _as_dtype(dtype):
     return kind
 
 
-def _as_rng(rng):
-    """Return a random generator, or raise an error that names the argument."""
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"rng must be a Generator or a seed: {error}"
-        ) from None
-
-
 def _part(store, letter):
     """Make a property: one letter's columns in the array called `store`."""
     name = store[1:] + "_" + letter
@@ -271,7 +262,7 @@ class MultiHeadAttention:
         dtype = _as_dtype(dtype)
         self._W = np.empty((d_model, ends[-1]), dtype)
         self._b = np.zeros(ends[-1], dtype) if as_flag("bias", bias) else None
-        rng = _as_rng(rng)
+        rng = as_rng(rng)
         for letter in "qkvo":  # Glorot and Bengio: variance 2 / (in + out)
             part = self._W[:, self._columns[letter]]
             limit = (6 / sum(part.shape)) ** 0.5
