@@ -10,7 +10,7 @@ from attnlib.transformer import Translator, train
 
 SENTENCES = [
     "나는 학교에 간다",
-    "그는 노래를 한다",
+    "아이들은 어제 공원에서 빵을 먹었다",
     "우리는 집에 가지 않을 것이다",
 ]
 SEED, STEPS = 0, 1000

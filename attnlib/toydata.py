@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from attnlib._validate import as_size
+from attnlib._validate import as_rng, as_size
 
 __all__ = [
     "Example",
@@ -199,8 +199,8 @@ def _clause(person, tense, negative, forms, verb):
         helper = "doesn't" if person == "third" else "don't"
         helper = {"past": "didn't", "future": "won't"}.get(tense, helper)
         return korean, [(helper, {1, len(korean) - 1}), (plain, {0})]
-    if tense == "future":
-        return [future, WILL], [("will", {1}), (plain, {0})]
+    if tense == "future":  # both words say it, as in “won't”
+        return [future, WILL], [("will", {0, 1}), (plain, {0})]
     if tense == "past":
         return [past], [(went, {0})]
     return [present], [(third if person == "third" else plain, {0})]
@@ -329,7 +329,7 @@ def split_sentences(rng, *, train=8000, test=1000):
     (100, 10, 10)
     """
     train, test = as_size("train", train), as_size("test", test)
-    rng = np.random.default_rng(rng)
+    rng = as_rng(rng)
     recipes = _recipes()
     known, new = [], []
     for i in rng.permutation(len(recipes)):
@@ -413,12 +413,12 @@ def _as_sentences(sentences):
     """Return a list of lists of words, none of them empty."""
     sentences = list(sentences)
     if not sentences:
-        raise ValueError("sentences must hold at least one sentence")
+        raise ValueError("sentences is empty: it must hold at least one")
     for i, sentence in enumerate(sentences):
         if isinstance(sentence, str):
             raise TypeError(
-                f"sentences[{i}] must be a sequence of words, got the string "
-                f"{sentence!r}: split it"
+                f"sentences[{i}] must be a list of words, got the string "
+                f"{sentence!r}; cut it by .split()"
             )
         if not len(sentence):
             raise ValueError(f"sentences[{i}] has no words")
@@ -494,7 +494,7 @@ def repeated_sequences(rng, batch, length, *, vocabulary=32):
         raise ValueError(
             f"length must be at most vocabulary = {vocabulary}, got {length}"
         )
-    rng = np.random.default_rng(rng)
+    rng = as_rng(rng)
     tokens = np.tile(np.arange(vocabulary), (batch, 1))
     half = rng.permuted(tokens, axis=1)[:, :length]
     return np.concatenate([half, half], axis=1)

@@ -346,6 +346,9 @@ class Translator:
         The width, and the heads of self-attention.
     dropout : float
         The share of numbers that are set to 0 in training.
+    hide : float
+        The share of source places that cross-attention may not look at in
+        training, so that it does not settle for the first word that helps.
     rng : numpy.random.Generator or int
         Where the first parameters come from.
 
@@ -364,7 +367,7 @@ class Translator:
     """
 
     WORDS = ("source_words", "target_words")
-    SIZES = ("encoder_layers", "num_heads", "dropout")
+    SIZES = ("encoder_layers", "num_heads", "dropout", "hide")
 
     def __init__(
         self,
@@ -374,7 +377,8 @@ class Translator:
         encoder_layers=0,
         d_model=64,
         num_heads=4,
-        dropout=0.2,
+        dropout=0.15,
+        hide=0.05,
         rng,
     ):
         _check_words(source_words=source_words, target_words=target_words)
@@ -382,6 +386,7 @@ class Translator:
         self.source_words, self.target_words = source_words, target_words
         self.encoder_layers = as_size("encoder_layers", encoder_layers, 0)
         self.dropout = as_share("dropout", dropout)
+        self.hide = as_share("hide", hide)
         rng = as_rng(rng)
         self.params = params = {
             "source": new_table(rng, len(source_words), d_model),
@@ -400,8 +405,9 @@ class Translator:
             visible (batch, n_q, n_k)
             -> logits (batch, n_q, words), weights (batch, n_q, n_k)
 
-        With `rng` some numbers are dropped, as in training. With `visible`
-        the cross-attention may look only where that is True.
+        With `rng` some numbers are dropped and some places hidden, as in
+        training. With `visible` the cross-attention may look only where
+        that is True.
         """
         source = _as_batch("source", source)
         target = _as_batch("target", target)
@@ -413,6 +419,8 @@ class Translator:
         seen = create_padding_mask_from_ids(source, PAD_ID)
         common = {"num_heads": self.num_heads, "drop": drop}
         looks = seen if visible is None else seen & visible[:, None]
+        if rng is not None and self.hide:
+            looks = looks & (rng.random(seen.shape) >= self.hide)
         memory = drop(embed(params, "source", source))
         for i in range(self.encoder_layers):
             name = f"encoder{i}"
@@ -455,8 +463,7 @@ class Translator:
         -------
         list of Translation
         """
-        _check_sentences(sentences)
-        longest = as_size("longest", longest)
+        sentences, longest = list(sentences), as_size("longest", longest)
         source = encode(sentences, self.source_words)
         target = np.full((len(source), 1), START_ID)
         with _tiles.one_blas_thread():
@@ -532,22 +539,6 @@ class Translator:
         n = ends[0] if len(ends) else len(ids)
         words = tuple(self.target_words[i] for i in ids[:n])
         return Translation(words, weights[:n])
-
-
-def _check_sentences(sentences):
-    """Raise an error unless there are lists of words, and none is empty."""
-    if isinstance(sentences, str) or not len(sentences):
-        raise ValueError(
-            f"sentences must be a list of lists of words, got {sentences!r}"
-        )
-    for number, sentence in enumerate(sentences):
-        if isinstance(sentence, str):
-            raise TypeError(
-                f"sentences[{number}] must be a list of words, got the "
-                f"string {sentence!r}; cut it by .split()"
-            )
-        if not len(sentence):
-            raise ValueError(f"sentences[{number}] has no words")
 
 
 def _ended(target):

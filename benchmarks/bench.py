@@ -230,7 +230,7 @@ def training_speed():
     )
     for layers in (0, 1):
         rng = np.random.default_rng(0)
-        model = Translator(*words, encoder_layers=layers, rng=rng)
+        model = Translator(*words, encoder_layers=layers, hide=0, rng=rng)
         batch = model.batches(split.train, rng)()
         steps = train(model, lambda batch=batch: batch, steps=10**6, rng=rng)
         runs = {"attnlib": lambda steps=steps: next(steps)}

@@ -20,7 +20,7 @@ BY_HAND = [
     ("우리는 어제 학교에 갔다", "we went to school yesterday",
      [[0], [3], [2], [2], [1]]),
     ("나는 내일 시장에 갈 것이다", "I will go to the market tomorrow",
-     [[0], [4], [3], [2], [2], [2], [1]]),
+     [[0], [3, 4], [3], [2], [2], [2], [1]]),
     # negation: after the verb's stem in Korean, before the verb in English
     ("나는 학교에 가지 않는다", "I don't go to school",
      [[0], [3], [2], [1], [1]]),
@@ -54,7 +54,7 @@ BY_HAND = [
      [[0], [4], [3], [3], [2], [2], [2], [1], [1]]),
     # plural of a thing
     ("나는 편지들을 쓸 것이다", "I will write letters",
-     [[0], [3], [2], [1]]),
+     [[0], [2, 3], [2], [1]]),
 ]  # fmt: skip
 
 
@@ -312,7 +312,7 @@ def test_encode_takes_no_mark_for_a_word():
 @pytest.mark.parametrize(
     ("sentences", "error", "message"),
     [
-        ([], ValueError, "at least one sentence"),
+        ([], ValueError, "sentences is empty"),
         ([["나는"], []], ValueError, r"sentences\[1\] has no words"),
         (["나는"], TypeError, r"sentences\[0\] .* string '나는'"),
     ],

@@ -26,7 +26,7 @@ EXAMPLES = [
 
 
 def translator(seed=0, **sizes):
-    sizes = {"d_model": D_MODEL, "num_heads": HEADS} | sizes
+    sizes = {"d_model": D_MODEL, "num_heads": HEADS, "hide": 0.0} | sizes
     return tr.Translator(KOREAN, ENGLISH, rng=seed, **sizes)
 
 
@@ -200,6 +200,19 @@ def test_dropout_follows_each_embedding_and_each_sublayer():
     assert rng.asked == [encoder] * (1 + 2 * 2) + [decoder] * (1 + 3)
 
 
+def test_hidden_places_get_no_weight_in_training_only():
+    model = translator(hide=0.4)
+    _, weights = model.forward(model.params, SOURCE, TARGET, rng=1)
+    real = SOURCE != tr.PAD_ID
+    seen = weights.any(axis=1)
+    assert 0 < seen[real].mean() < 1
+    assert not seen[~real].any()
+    # One place is hidden from all words of the sentence.
+    assert (weights.astype(bool) == seen[:, None]).all()
+    _, weights = model.forward(model.params, SOURCE, TARGET)
+    assert (weights.any(axis=1) == real).all()
+
+
 def test_dropout_needs_chance():
     models = [translator(dropout=rate) for rate in (0.0, 0.5)]
     without, plain = (m.forward(m.params, SOURCE, TARGET)[0] for m in models)
@@ -289,8 +302,8 @@ def test_a_translation_has_a_row_of_weights_for_each_word():
     assert len({len(translation.words) for translation in found}) > 1
     for sentence, (words, weights) in zip(SENTENCES, found, strict=True):
         source = toydata.encode([sentence], KOREAN)
-        target = toydata.encode([words], ENGLISH, marks=True)
-        _, expected = model.forward(model.params, source, target)
+        target = [tr.START_ID, *map(ENGLISH.index, words)]
+        _, expected = model.forward(model.params, source, [target])
         assert weights.shape == (len(words), len(sentence))
         np.testing.assert_allclose(
             weights, expected[0, : len(words)], atol=1e-5
@@ -316,6 +329,7 @@ WRONG = {
     "no heads": (lambda: gpt(num_heads=0), "num_heads must be from 1"),
     "encoder": (lambda: translator(encoder_layers=-1), "encoder_layers"),
     "dropout": (lambda: translator(dropout=1.0), "dropout"),
+    "hide": (lambda: translator(hide=-0.1), "hide"),
     "rng": (lambda: translator(seed="a"), "rng"),
     "Korean": (
         lambda: tr.Translator(["가"], ENGLISH, rng=0),

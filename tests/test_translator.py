@@ -50,7 +50,11 @@ def test_first_run_trains_translates_and_draws(trained):
     folder, done = trained
     assert done.returncode == 0, done.stderr
     assert "training on 8,000 sentences" in done.stdout
-    for sentence in ("I go to school", "he sings", "we won't go home"):
+    for sentence in (
+        "I go to school",
+        "the children ate bread in the park yesterday",
+        "we won't go home",
+    ):
         assert f"  {sentence}\n" in done.stdout
     for number in (1, 2, 3):
         path = folder / "_build" / "translate" / f"alignment-{number}.png"
@@ -120,7 +124,8 @@ def broken_models(path):
     for content in (b"", b"no model", whole[: len(whole) // 2]):
         path.write_bytes(content)
         yield "holds no translator"
-    np.save(path.open("wb"), np.zeros(3))
+    with path.open("wb") as file:
+        np.save(file, np.zeros(3))
     yield "holds no translator"
     del model.params["out.b"]
     model.save(path)
@@ -254,11 +259,11 @@ def test_the_decoder_does_not_see_later_words():
 
 
 def test_saved_and_loaded_is_the_same(tmp_path):
-    model, _ = tiny(0, encoder_layers=1, num_heads=2, dropout=0.1)
+    model, _ = tiny(0, encoder_layers=1, num_heads=2, dropout=0.1, hide=0.2)
     model.save(tmp_path / "model.npz")
     again = Translator.load(tmp_path / "model.npz")
     assert (again.encoder_layers, again.num_heads) == (1, 2)
-    assert again.dropout == 0.1
+    assert (again.dropout, again.hide) == (0.1, 0.2)
     assert again.source_words == model.source_words
     sentence = [model.source_words[3:6]]
     one, other = (m.translate(sentence)[0] for m in (model, again))
