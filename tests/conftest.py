@@ -11,6 +11,10 @@ import re
 import pytest
 from hypothesis import settings
 
+# Processes share the cores. Threads of BLAS that wait for each other on a
+# busy core take many times as long as one; kernels and builds inherit this.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A core that is busy with other tests is no failure.
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
