@@ -41,7 +41,8 @@ LAYERS = [
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},
-    {"checks.diagnosis"},
+    {"checks.results", "checks.unwritten"},
+    {"checks.diagnosis", "checks.matching"},
     {"checks.engine"},
     {"checks.variants"},
     {
