@@ -43,6 +43,7 @@ LAYERS = [
     {"checks.calling", "checks.mistakes", "checks.words"},
     {"checks.results", "checks.unwritten"},
     {"checks.diagnosis", "checks.matching"},
+    {"checks.trials"},
     {"checks.engine"},
     {"checks.variants"},
     {

@@ -4,32 +4,24 @@ A check is a right function (`reference`), a few small examples (`cases`) and
 the mistakes that learners make. A mistake is a *wrong function with words*.
 What the learner wrote is run on every case. If a result is not the
 reference's, the wrong functions are run too, and the one that gives the same
-results on all cases is named. Otherwise `attnlib.checks.diagnosis` says what
-can be said: the shape, NaN, a constant factor.
+results is named (`attnlib.checks.matching`). Otherwise
+`attnlib.checks.diagnosis` says what can be said: the shape, NaN, a constant
+factor.
 """
 
 import copy
-import itertools
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 
-import attnlib.checks.calling as calling
-from attnlib.checks.calling import TooSlowError
-from attnlib.checks.diagnosis import (
-    describe,
-    first_difference,
-    not_boolean,
-    raised_words,
-    type_words,
-)
-from attnlib.checks.matching import Trial, attempt, find, results, shapes
-from attnlib.checks.results import all_equal, as_array, as_arrays, equal
+from attnlib.checks.calling import TooSlowError, takes
+from attnlib.checks.diagnosis import describe, not_boolean, raised_words
+from attnlib.checks.matching import attempt, find, results
+from attnlib.checks.results import as_array
+from attnlib.checks.trials import Trial, differences, explain
 from attnlib.checks.unwritten import has_ellipsis, is_empty, left_open
 from attnlib.checks.words import (
-    LARGE,
-    called,
     kind,
     lower_first,
     plural,
@@ -157,13 +149,14 @@ class Check:
 
     def _judge(self, function, tell):
         most = max(len(case) for case in self.cases)
-        if not calling.takes(function, most):
+        if not takes(function, most):
             return self._wrong(
                 f"the function cannot be called as {self._call(most)}: it "
                 "must take these arguments, in this order."
             )
         trials = [
-            Trial(*pair) for pair in zip(self.cases, self._right, strict=True)
+            Trial(case, right, self.parts)
+            for case, right in zip(self.cases, self._right, strict=True)
         ]
         for trial in trials:
             trial.judge(function)
@@ -188,7 +181,7 @@ class Check:
         for trial in trials:
             if trial.outcome.changed:
                 return self._changes_input(trial)
-            for name, a, b in self._named(trial):
+            for name, a, b in trial.named:
                 if b.dtype == bool and a.dtype != bool:
                     return self._wrong(not_boolean(a, name))
         return Report("right", wrap(f"Right: {self.verified}"))
@@ -216,7 +209,7 @@ class Check:
         if name == self.untold and not (tell or alone):
             name = None  # its results are others: there is nothing to hide
         if name is None:
-            return self._failed(first, self._general(function, first))
+            return self._failed(first, explain(first, function))
         words = self.mistakes[name].words
         if name == self.untold and not tell:
             words = (
@@ -228,43 +221,6 @@ class Check:
             words += " This is not the only mistake: mend it, then look again."
         return self._failed(first, words, name)
 
-    def _general(self, function, trial):
-        """Say what can be said without knowing the mistake."""
-        if trial.outcome.error is not None:
-            return ""
-        if trial.found is None:
-            return self._odd_type(trial)
-        value = calling.call_again(function, trial.arguments).value
-        again = as_arrays(value, shapes(trial.expected))
-        if again is None or not all_equal(again, trial.found):
-            return (
-                "two calls with the same arguments give different results: "
-                "does it draw random numbers, or keep something between calls?"
-            )
-        if self._holds_more(trial):
-            return self._odd_type(trial)
-        if any(
-            all_equal(other, trial.expected)
-            for other in itertools.permutations(trial.found)
-        ):
-            return f"return {', '.join(self.parts)} in this order."
-        name, found, expected = self._differing(trial)[0]
-        return describe(found, expected, name)
-
-    def _holds_more(self, trial):
-        """Say whether the one result is there, among others."""
-        value = calling.items(trial.outcome.value)
-        return len(self.parts) == 1 and any(
-            a is not None and equal(a, trial.expected[0])
-            for a in map(as_array, value[:8])
-        )
-
-    def _odd_type(self, trial):
-        value = trial.outcome.value
-        if self._holds_more(trial):
-            return f"return {called(self.parts[0])} only, found {kind(value)}."
-        return type_words(value, self.parts, trial.expected)
-
     def _changes_input(self, trial):
         name = self.names[trial.outcome.changed[0]]
         return self._wrong(
@@ -273,20 +229,6 @@ class Check:
             f"`{name} = {name}.copy()`: both `{name} += ...` and "
             f"`{name}[i] = ...` write into what the caller has.",
             "changes_input",
-        )
-
-    def _named(self, trial):
-        return zip(self.parts, trial.found, trial.expected, strict=True)
-
-    def _differing(self, trial):
-        """Return the wrong results, the most telling first.
-
-        That is a wrong shape, or the weights, of which an output is made.
-        """
-        wrong = [t for t in self._named(trial) if not equal(*t[1:])]
-        return sorted(
-            wrong,
-            key=lambda t: (t[1].shape == t[2].shape, t[0] != "weights"),
         )
 
     def _call(self, count):
@@ -317,22 +259,13 @@ class Check:
         elif trial.found is None:
             lines.append(f"found {kind(trial.outcome.value)}")
         else:
-            lines += self._differences(trial)
-        if trial.outcome.changed:
+            lines += differences(trial)
+        if error is None and trial.outcome.changed:
             name = self.names[trial.outcome.changed[0]]
             words += f" It also changes its argument `{name}`: use a copy."
         if trial.outcome.printed:
             lines += ["It printed:", trial.outcome.printed.rstrip()]
         return self._wrong(words, mistake, lines, trial.arguments)
-
-    def _differences(self, trial):
-        lines = []
-        for name, found, expected in self._differing(trial)[:2]:
-            lines.append("expected " + show(name, expected))
-            lines.append("found " + show(name, found))
-            if found.size > LARGE and found.shape == expected.shape:
-                lines.append(first_difference(found, expected))
-        return lines
 
 
 class Answer(Check):
@@ -353,11 +286,8 @@ class Answer(Check):
         ((expected,),) = self._right
         found = as_array(value)
         if found is None:
-            size = expected.size
-            return self._wrong(
-                f"give {plural(size, 'number', 'numbers')}, found "
-                f"{kind(value)}."
-            )
+            count = plural(expected.size, "number", "numbers")
+            return self._wrong(f"give {count}, found {kind(value)}.")
         if self._near(found, expected):
             return Report("right", wrap(f"Right: {self.verified}"))
         for name, mistake in self.mistakes.items():

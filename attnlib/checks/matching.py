@@ -6,48 +6,13 @@ much of it that chance is ruled out.
 """
 
 import copy
-from dataclasses import dataclass
 
 import numpy as np
 
-from attnlib.checks.calling import Outcome, call, str_of
+from attnlib.checks.calling import str_of
 from attnlib.checks.results import all_equal, as_array, as_arrays, close
-from attnlib.checks.unwritten import has_ellipsis, unwritten_name
 
-ENOUGH = 4  # different wrong numbers that agree: no chance any more
-
-
-@dataclass(eq=False)
-class Trial:
-    """One case: its arguments, what is right, and what the learner got."""
-
-    arguments: tuple
-    expected: list
-    outcome: Outcome | None = None
-    found: list | None = None
-
-    def judge(self, function):
-        """Run the learner's function on this case."""
-        self.outcome = call(function, self.arguments)
-        if self.outcome.error is None:
-            self.found = as_arrays(self.outcome.value, shapes(self.expected))
-
-    @property
-    def right(self):
-        """Whether all results are right."""
-        return self.found is not None and all_equal(self.found, self.expected)
-
-    @property
-    def unwritten(self):
-        """The name of a `...` that was used or returned, or None."""
-        if self.outcome.error is not None:
-            return unwritten_name(self.outcome.error)
-        return "" if has_ellipsis(self.outcome.value) else None
-
-
-def shapes(arrays):
-    """Return the shapes of arrays."""
-    return [a.shape for a in arrays]
+ENOUGH = 4  # so many different wrong numbers do not agree by chance
 
 
 def results(function, arguments, count):
@@ -64,7 +29,7 @@ def attempt(function, arguments, expected):
             value = function(*copy.deepcopy(arguments))
     except Exception as error:
         return error
-    return as_arrays(value, shapes(expected))
+    return as_arrays(value, [a.shape for a in expected])
 
 
 def find(known, trials):
