@@ -575,7 +575,7 @@ def test_answers_on_paper_may_be_rounded_and_their_mistakes_are_named():
     text = " ".join(check([0.1, 0.9]).text.split())
     assert "expected (3,), found (2,)" in text
     assert "give 3 numbers, found None" in check(None).text
-    assert "give 1 number, found None" in checks.check_lucky_head(None).text
+    assert "give a number, found None" in checks.check_lucky_head(None).text
 
 
 def test_the_tolerance_of_an_answer_is_what_it_says():
@@ -637,7 +637,9 @@ def test_an_index_is_not_something_left_open():
     assert checks.check_softmax(lambda s: s[..., s > 1]).status == "wrong"
 
 
-def test_what_is_left_open_in_an_expression_is_not_attempted():
+def test_what_is_left_open_in_an_expression_is_not_attempted(monkeypatch):
+    monkeypatch.setattr(calling, "SECONDS", 0.1)
+
     def after(*arguments):
         return np.ones((2, 3))[0] @ ...
 
@@ -716,6 +718,20 @@ def test_an_exception_alone_names_no_mistake(edit):
     assert look(checks.check_attention(attention_with(**edit))).mistake is None
 
 
+def test_a_transpose_of_all_axes_is_not_a_missing_transpose():
+    def mine(x, w_q, w_k, w_v, w_o, num_heads):
+        q, k, v = (
+            (x @ w).reshape(len(x), num_heads, -1).swapaxes(0, 1)
+            for w in (w_q, w_k, w_v)
+        )
+        weights = attnlib.softmax(q @ k.T / np.sqrt(q.shape[-1]))
+        heads = (weights @ v).swapaxes(0, 1)
+        return heads.reshape(len(x), -1) @ w_o, weights
+
+    report = look(checks.check_multi_head(mine))
+    assert report.mistake != "not_transposed"
+
+
 def test_gradients_in_the_wrong_places_are_not_a_missing_transpose():
     check = checks.check_attention_gradient
 
@@ -740,6 +756,9 @@ BY_CHANCE = {
         np.argmin(((k - q) ** 2).sum(axis=-1))
     ],
     "check_cache_bytes": lambda n, h, d, t, b: 2 * n * h * d * t * 2,
+    "check_alignment_share": lambda w, a: (
+        1 - checks.check_alignment_share.reference(w, a)
+    ),
     "check_weight_bytes": lambda n, h, b: n * n * h * b / 1000,
 }
 

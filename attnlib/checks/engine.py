@@ -24,7 +24,6 @@ from attnlib.checks.unwritten import has_ellipsis, is_empty, left_open
 from attnlib.checks.words import (
     kind,
     lower_first,
-    plural,
     show,
     show_all,
     wrap,
@@ -82,7 +81,8 @@ class Check:
         mistakes give the same results on all of them.
     mistakes : dict of str to Mistake
         The wrong functions, by name. One that raises is recognised if it
-        works, and is wrong, on another case.
+        works, and is wrong, on another case, or if it says the same wherever
+        it fails.
     parts : str
         The names of the results, with a space between them. Rows of what is
         called ``weights`` are expected to sum to one.
@@ -286,8 +286,8 @@ class Answer(Check):
         ((expected,),) = self._right
         found = as_array(value)
         if found is None:
-            count = plural(expected.size, "number", "numbers")
-            return self._wrong(f"give {count}, found {kind(value)}.")
+            many = f"{expected.size} numbers" if expected.ndim else "a number"
+            return self._wrong(f"give {many}, found {kind(value)}.")
         if self._near(found, expected):
             return Report("right", wrap(f"Right: {self.verified}"))
         for name, mistake in self.mistakes.items():
