@@ -41,7 +41,9 @@ LAYERS = [
     {"explorers"},
     # The exercises' checks: the machinery, the chapters, the names.
     {"checks.calling", "checks.mistakes", "checks.words"},
-    {"checks.diagnosis"},
+    {"checks.results", "checks.unwritten"},
+    {"checks.diagnosis", "checks.matching"},
+    {"checks.trials"},
     {"checks.engine"},
     {"checks.variants"},
     {
