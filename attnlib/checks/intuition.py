@@ -1,5 +1,7 @@
 """Checks of chapter 1: looking things up, exactly and softly."""
 
+from functools import partial
+
 import numpy as np
 
 import attnlib.checks.mistakes as say
@@ -17,7 +19,6 @@ __all__ = [
 
 KEYS = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
 VALUES = np.array([[0.0, 0.0], [3.0, 1.0], [0.0, 3.0]])
-QUERY = np.array([1.0, 0.5])
 TEMPERATURE_IGNORED = (
     "The temperature has no effect. Divide the scores by it, before the "
     "exponential."
@@ -51,39 +52,76 @@ check_sat_weights = Answer(
             lambda: np.exp([0, 0, 2]),
         ),
         "hard": Mistake(
-            "That is the hard lookup. A soft one gives every word a share.",
+            "That is the hard lookup, or the scores divided by their sum. "
+            "The soft lookup divides *powers*, 1, 1 and 7.39, by their sum: "
+            "every word gets a share.",
             lambda: [0, 0, 1],
         ),
         "old_query": Mistake(
             "These are the weights of the query (1, 0.5). Use (0, 1).",
-            lambda: softmax(KEYS @ QUERY),
+            lambda: softmax(KEYS @ [1.0, 0.5]),
         ),
         "scaled": Mistake(
-            "The scores are divided by the square root of 2. That comes in "
-            "chapter 2; here the temperature is 1.",
+            "These are powers of 2, or the scores are divided by the square "
+            "root of 2. Use powers of e, 2.718, and the scores as they are. "
+            "(The root comes in chapter 2.)",
             lambda: softmax(np.array([0, 0, 2]) / 2**0.5),
+            lambda: [1 / 6, 1 / 6, 4 / 6],
         ),
     },
 )
+
+
+def _lengths(keys):
+    return np.sqrt((keys**2).sum(axis=-1))
+
+
+def _hard(score):
+    """Return the value whose key has the largest score."""
+    return lambda query, keys, values: values[np.argmax(score(query, keys))]
+
+
+def _soft(temperature):
+    return lambda query, keys, values: (
+        softmax(keys @ query / temperature) @ values
+    )
 
 
 check_hard_lookup = Check(
     "hard_lookup(query, keys, values)",
     task="return the value whose key has the largest dot product with "
     "`query`.",
-    verified="the value of the best match, for three queries.",
-    reference=lambda query, keys, values: values[np.argmax(keys @ query)],
+    verified="the value of the best match, for four queries; one has "
+    "negative scores only.",
+    reference=_hard(lambda query, keys: keys @ query),
     parts="value",
     cases=[
-        (QUERY, KEYS, VALUES),
-        (-QUERY[::-1], numbers(1, 5, 2), numbers(2, 5, 3)),
-        (-numbers(3, 3), 2 * numbers(4, 7, 3), numbers(5, 7, 3)),
+        (
+            np.array([1.0, -1.0]),
+            np.array([[0.0, -1.0], [2.0, 0.0], [0.0, 3.0], [3.0, 3.0]]),
+            np.array([[1.0, 4.0], [3.0, 1.0], [5.0, 0.0], [2.0, 2.0]]),
+        ),
+        (
+            np.array([1.0, 2.0]),
+            np.array([[0.0, -2.0], [-4.0, 1.0], [-1.0, 0.0]]),
+            np.array([[1.0, 0.0], [2.0, 5.0], [0.0, 3.0]]),
+        ),
+        (
+            np.array([1.0, 1.0, 0.0]),
+            np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 3.0], [2.1, 0.0, -1.0]]),
+            np.array([[10.0, 0.0], [5.0, 5.0], [0.0, 10.0]]),
+        ),
+        (
+            np.array([-1.0, 2.0]),
+            np.array([[-1.0, 4.0], [3.0, -2.0], [-1.0, 1.0]]),
+            np.array([[0.0, 1.0, 2.0], [3.0, 1.0, 0.0], [1.0, 1.0, 5.0]]),
+        ),
     ],
     mistakes={
         "smallest": Mistake(
             "This is the value of the *worst* match. Take `np.argmax`, not "
             "`np.argmin`.",
-            lambda query, keys, values: values[np.argmin(keys @ query)],
+            _hard(lambda query, keys: -keys @ query),
         ),
         "key_returned": Mistake(
             "This is the key of the best match. Return the value in the "
@@ -107,14 +145,40 @@ check_hard_lookup = Check(
         "longest_key": Mistake(
             "The query has no effect: this is the value of the longest key. "
             "The score is the dot product of key and query.",
-            lambda query, keys, values: values[
-                np.argmax((keys**2).sum(axis=-1))
-            ],
+            _hard(lambda query, keys: _lengths(keys)),
+        ),
+        "nearest_key": Mistake(
+            "This is the value of the key that lies *nearest* to the query. "
+            "The best match has the largest dot product, `keys @ query`, "
+            "which also counts how long a key is.",
+            _hard(lambda query, keys: -_lengths(keys - query)),
+        ),
+        "cosine": Mistake(
+            "The keys are divided by their lengths. The score is the plain "
+            "dot product, `keys @ query`: a longer key counts for more.",
+            _hard(lambda query, keys: keys @ query / _lengths(keys)),
+        ),
+        "absolute": Mistake(
+            "The sign of the scores is lost: a key that points away from the "
+            "query wins. The largest score is asked for, not the largest "
+            "size.",
+            _hard(lambda query, keys: abs(keys @ query)),
+        ),
+        "zero_start": Mistake(
+            "Negative scores never win. If all scores are negative, the "
+            "largest of them is still the best: start at `-np.inf`, not at "
+            "0, or use `np.argmax`.",
+            _hard(lambda query, keys: np.maximum(keys @ query, 0)),
+        ),
+        "last_skipped": Mistake(
+            "The last key is never looked at: `range(len(keys))` already "
+            "ends before `len(keys)`.",
+            _hard(lambda query, keys: keys[:-1] @ query),
         ),
         "soft": Mistake(
-            "This is the soft lookup, a mixture. The hard one returns one "
-            "value as it is.",
-            lambda query, keys, values: softmax(keys @ query) @ values,
+            "This is the soft lookup, a mixture, even if the temperature is "
+            "low. The hard one returns one value as it is.",
+            *map(_soft, (1, 0.1, 0.01)),
         ),
     },
 )
@@ -209,6 +273,16 @@ def _first(function):
     return lambda *arguments: function(*arguments)[0]
 
 
+def _powers_kept(queries, keys, values, temperature, strict=False):
+    """Never empty the list of powers."""
+    powers, mixtures = [], []
+    for query in queries:
+        powers += list(np.exp(keys @ query / temperature))
+        pairs = zip(powers, values, strict=strict)
+        mixtures.append(sum(p / sum(powers) * value for p, value in pairs))
+    return mixtures
+
+
 check_slow_lookup = Check(
     "slow_lookup(queries, keys, values, temperature)",
     task="loop over the queries, and return one mixture of the values for "
@@ -238,6 +312,10 @@ check_slow_lookup = Check(
             "From the second query on, the earlier results are still in the "
             "sum. Start with zeros for *each* query, inside the loop.",
             lambda q, k, v, t: np.cumsum(_lookup(attend)(q, k, v, t)[0], 0),
+            lambda q, k, v, t: (
+                np.cumsum((p := np.exp(q @ k.T / t)) @ v, axis=0)
+                / p.sum(axis=1, keepdims=True)
+            ),
         ),
         "one_row": Mistake(
             "Only one query is answered. Collect one result for each, and "
@@ -255,6 +333,31 @@ check_slow_lookup = Check(
                 @ v
             ),
         ),
+        "powers_kept": Mistake(
+            "From the second query on, the list of powers still holds those "
+            "of earlier queries. Start a new list for *each* query, inside "
+            "the loop.",
+            _powers_kept,
+            partial(_powers_kept, strict=True),
+        ),
+        "one_array": Mistake(
+            "All rows are the same array: it is made once, and every query "
+            "adds to it. Make a new one for *each* query, with `np.zeros` "
+            "inside the loop.",
+            lambda q, k, v, t: np.broadcast_to(
+                _lookup(attend)(q, k, v, t)[0].sum(axis=0), (len(q), len(v.T))
+            ),
+        ),
+        "last_key_only": Mistake(
+            "Only the last key's share is left: `=` forgets what came "
+            "before. Add the shares up, with `+=`.",
+            lambda q, k, v, t: _lookup(attend)(q, k, v, t)[1][:, -1:] * v[-1],
+        ),
+        "hard": Mistake(
+            "This is the hard lookup: one value for each query. Mix all "
+            "values, each with its weight.",
+            lambda q, k, v, t: v[np.argmax(q @ k.T, axis=1)],
+        ),
     },
 )
 
@@ -267,7 +370,7 @@ check_top_keys = Check(
     reference=lambda weights, count: np.argsort(-weights)[:, :count],
     parts="keys",
     cases=[
-        (np.array([[0.1, 0.6, 0.3], [0.5, 0.2, 0.3]]), 2),
+        (np.array([[0.1, 0.4, 0.3, 0.2, 0.0], [0.5, 0.1, 0.3, 0, 0.1]]), 2),
         (np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.1, 0.7, 0.2]]), 1),
         (softmax(numbers(19, 5, 7) + np.arange(7) / 70), 3),
     ],
@@ -282,6 +385,12 @@ check_top_keys = Check(
             "sorts upwards. Sort `-weights`, or take the last ones.",
             lambda w, count: np.argsort(w)[:, :count],
         ),
+        "rows_reversed": Mistake(
+            "`[::-1]` reverses the rows, so that the queries change places. "
+            "Reverse the columns: `[:, ::-1]`.",
+            lambda w, count: np.argsort(w)[::-1][:, :count],
+            lambda w, count: np.argsort(w)[::-1, :count],
+        ),
         "wrong_axis": Mistake(
             "The columns are sorted: this ranks the queries for each key. "
             "Sort each row, `axis=-1`.",
@@ -293,6 +402,12 @@ check_top_keys = Check(
             "These are the weights. Return the numbers of the keys: "
             "`np.argsort` in place of `np.sort`.",
             lambda w, count: -np.sort(-w)[:, :count],
+        ),
+        "rows_kept": Mistake(
+            "`[:count]` keeps the first rows, the first queries. Keep the "
+            "first columns of every row: `[:, :count]`.",
+            lambda w, count: np.argsort(-w)[:count],
+            lambda w, count: np.argsort(w)[:, ::-1][:count],
         ),
         "all_keys": Mistake(
             "These are all keys. Keep the first `count` columns.",
