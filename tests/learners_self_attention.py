@@ -405,6 +405,9 @@ def valid(weights):
             ("weights.min() < 0", "weights.min() < 0 or weights.max() > 1"),
             ("bool(np.all(abs(sums - 1) < 1e-6))", "True"),
         ],
+        "zero_refused": [("weights.min() < 0", "weights.min() <= 0")],
+        "negative_passes": [("weights.min() < 0", "weights.max() > 1")],
+        "loose": [("abs(sums - 1) < 1e-6", "np.isclose(sums, 1, atol=0.01)")],
         "nan_passes": [
             ("not np.isfinite(weights).all()", "False"),
             (
@@ -419,6 +422,7 @@ def valid(weights):
         ],
         "exact": [("abs(sums - 1) < 1e-6", "sums == 1")],
         "any_row": [("np.all", "np.any")],
+        "never": [("return bool(", "return bool([] and ")],
         "always": [
             ("return False", "return True"),
             ("bool(np.all(abs(sums - 1) < 1e-6))", "True"),
@@ -490,6 +494,8 @@ def count(n, heads, size):
 """,
     {
         "not_squared": [("[heads, n, n]", "[heads, n]")],
+        "doubled": [("[heads, n, n]", "[heads, n, 2]")],
+        "not_a_power": [("[heads, n, n]", "[heads, n ^ 2]")],
         "numbers_only": [("weights * size", "weights")],
         "heads_ignored": [("[heads, n, n]", "[n, n]")],
         "heads_divided": [
