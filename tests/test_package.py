@@ -45,6 +45,7 @@ LAYERS = [
     {"checks.engine"},
     {"checks.variants"},
     {
+        "checks.biases",
         "checks.cross_attention",
         "checks.efficient",
         "checks.intuition",

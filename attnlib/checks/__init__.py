@@ -10,6 +10,7 @@ for a learner's function: ``tests/learners_*.py`` holds right ones, in several
 styles, and for each mistake the edit that plants it.
 """
 
+from attnlib.checks.biases import check_causal_alibi, check_clipped_bias
 from attnlib.checks.bugs import (
     check_mended_attention,
     check_mended_causal,
@@ -62,8 +63,6 @@ from attnlib.checks.multi_head import (
     check_split_heads,
 )
 from attnlib.checks.positions import (
-    check_causal_alibi,
-    check_clipped_bias,
     check_late_scores,
     check_positional_encoding,
     check_rope,
