@@ -43,7 +43,7 @@ LAYERS = [
     {"checks.calling", "checks.mistakes", "checks.words"},
     {"checks.diagnosis"},
     {"checks.engine"},
-    {"checks.variants"},
+    {"checks.heads", "checks.variants"},
     {
         "checks.biases",
         "checks.cross_attention",

@@ -34,6 +34,12 @@ from attnlib.checks.efficient import (
     check_window_attention,
 )
 from attnlib.checks.engine import Answer, Check, Mistake, Report
+from attnlib.checks.heads import (
+    check_count_parameters,
+    check_merge_heads,
+    check_shuffle_heads,
+    check_split_heads,
+)
 from attnlib.checks.intuition import (
     check_hard_lookup,
     check_sat_weights,
@@ -54,14 +60,7 @@ from attnlib.checks.masks import (
     check_padding_mask,
     check_weight_bytes,
 )
-from attnlib.checks.multi_head import (
-    check_count_parameters,
-    check_merge_heads,
-    check_multi_head,
-    check_multi_head_loop,
-    check_shuffle_heads,
-    check_split_heads,
-)
+from attnlib.checks.multi_head import check_multi_head, check_multi_head_loop
 from attnlib.checks.positions import (
     check_late_scores,
     check_positional_encoding,
