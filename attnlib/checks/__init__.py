@@ -41,10 +41,8 @@ from attnlib.checks.heads import (
     check_split_heads,
 )
 from attnlib.checks.intuition import (
-    check_hard_lookup,
     check_sat_weights,
     check_share_out,
-    check_slow_lookup,
     check_top_keys,
 )
 from attnlib.checks.language import (
@@ -54,6 +52,7 @@ from attnlib.checks.language import (
     check_rms_norm,
     check_shift_targets,
 )
+from attnlib.checks.lookups import check_hard_lookup, check_slow_lookup
 from attnlib.checks.masks import (
     check_causal_mask,
     check_is_attention,
@@ -75,10 +74,12 @@ from attnlib.checks.real_heads import (
 )
 from attnlib.checks.self_attention import (
     check_attention,
-    check_causal_self_attention,
-    check_chunked_attention,
     check_mini_attention,
     check_softmax,
+)
+from attnlib.checks.sequences import (
+    check_causal_self_attention,
+    check_chunked_attention,
 )
 
 __all__ = [
