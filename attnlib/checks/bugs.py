@@ -101,6 +101,12 @@ def _zeros_hidden(**share):
     return _causal(partial(attend, hide=hide, **share))
 
 
+def _not_low_enough(low):
+    return _causal(
+        partial(attend, hide=lambda s, mask: np.where(mask, s, low))
+    )
+
+
 _PAST_AND_FUTURE = np.array([[-1.0], [1.0]]), np.array([[2.0], [4.0]])
 
 check_mended_causal = hunt(
@@ -110,20 +116,20 @@ check_mended_causal = hunt(
         "causal(q, k, v)",
         task="attend to the past.",
         verified="output and weights of 2, 3 and 5 tokens, with scores of "
-        "0 and of -1000; the future has weight 0.",
+        "0 and of -2000; the future has weight 0.",
         reference=_causal(attend),
         parts="output weights",
         cases=[
             (numbers(140, 2, 3), numbers(141, 2, 3), numbers(142, 2, 5)),
             (numbers(143, 3, 2), numbers(144, 3, 2), numbers(145, 3, 2)),
             (numbers(146, 5, 3), numbers(147, 5, 3), numbers(148, 5, 2)),
-            (np.array([[1.0], [0.0]]), *_PAST_AND_FUTURE),
-            (np.array([[1000.0], [500.0]]), *_PAST_AND_FUTURE),
+            (np.array([[400.0], [0.0]]), *_PAST_AND_FUTURE),
+            (np.array([[2000.0], [500.0]]), *_PAST_AND_FUTURE),
         ],
         mistakes=variants(
             "scale_missing scale_not_root wrong_axis mask_ignored "
             "mask_after mask_renormalised mask_zero mask_added "
-            "mask_times_infinity",
+            "mask_times_infinity no_maximum",
             _causal,
         )
         | {
@@ -138,11 +144,8 @@ check_mended_causal = hunt(
                 "Hidden scores get a number that is not low enough. Where "
                 "the visible scores are lower still, the future gets the "
                 "weight. Use -inf: nothing is lower.",
-                _causal(
-                    partial(
-                        attend, hide=lambda s, mask: np.where(mask, s, -100)
-                    )
-                ),
+                _not_low_enough(-100),
+                _not_low_enough(-1000),
             ),
             "causal_inverted": Mistake(
                 say.CAUSAL_INVERTED, *_empty_rows(1, _upper)
