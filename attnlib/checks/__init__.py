@@ -10,6 +10,7 @@ for a learner's function: ``tests/learners_*.py`` holds right ones, in several
 styles, and for each mistake the edit that plants it.
 """
 
+from attnlib.checks.biases import check_causal_alibi, check_clipped_bias
 from attnlib.checks.bugs import (
     check_mended_attention,
     check_mended_causal,
@@ -33,11 +34,15 @@ from attnlib.checks.efficient import (
     check_window_attention,
 )
 from attnlib.checks.engine import Answer, Check, Mistake, Report
+from attnlib.checks.heads import (
+    check_count_parameters,
+    check_merge_heads,
+    check_shuffle_heads,
+    check_split_heads,
+)
 from attnlib.checks.intuition import (
-    check_hard_lookup,
     check_sat_weights,
     check_share_out,
-    check_slow_lookup,
     check_top_keys,
 )
 from attnlib.checks.language import (
@@ -47,23 +52,15 @@ from attnlib.checks.language import (
     check_rms_norm,
     check_shift_targets,
 )
+from attnlib.checks.lookups import check_hard_lookup, check_slow_lookup
 from attnlib.checks.masks import (
     check_causal_mask,
     check_is_attention,
     check_padding_mask,
     check_weight_bytes,
 )
-from attnlib.checks.multi_head import (
-    check_count_parameters,
-    check_merge_heads,
-    check_multi_head,
-    check_multi_head_loop,
-    check_shuffle_heads,
-    check_split_heads,
-)
+from attnlib.checks.multi_head import check_multi_head, check_multi_head_loop
 from attnlib.checks.positions import (
-    check_causal_alibi,
-    check_clipped_bias,
     check_late_scores,
     check_positional_encoding,
     check_rope,
@@ -77,10 +74,12 @@ from attnlib.checks.real_heads import (
 )
 from attnlib.checks.self_attention import (
     check_attention,
-    check_causal_self_attention,
-    check_chunked_attention,
     check_mini_attention,
     check_softmax,
+)
+from attnlib.checks.sequences import (
+    check_causal_self_attention,
+    check_chunked_attention,
 )
 
 __all__ = [
