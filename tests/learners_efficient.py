@@ -205,3 +205,5 @@ def cache_bytes(layers, kv_heads, d_head, tokens, bytes_each):
         "    return cache",
     ],
 )
+
+WAYS = []

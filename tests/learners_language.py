@@ -180,3 +180,5 @@ def keep_head(w_out, head, num_heads):
         "    return blocks.reshape(w.shape)",
     ],
 )
+
+WAYS = []

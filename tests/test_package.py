@@ -54,6 +54,7 @@ LAYERS = [
         "checks.positions",
         "checks.real_heads",
         "checks.self_attention",
+        "checks.training",
     },
     {"checks.bugs"},
     {"checks"},

@@ -20,10 +20,7 @@ from attnlib.checks.bugs import (
 )
 from attnlib.checks.cross_attention import (
     check_alignment_share,
-    check_attention_gradient,
     check_cross_attention,
-    check_mean_loss,
-    check_teacher_forcing,
 )
 from attnlib.checks.efficient import (
     check_add_key,
@@ -81,6 +78,11 @@ from attnlib.checks.self_attention import (
     check_chunked_attention,
     check_mini_attention,
     check_softmax,
+)
+from attnlib.checks.training import (
+    check_attention_gradient,
+    check_mean_loss,
+    check_teacher_forcing,
 )
 
 __all__ = [
