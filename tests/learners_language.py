@@ -18,18 +18,37 @@ def rms_norm(x, gain):
         ],
         "variance": [("np.mean(x * x, ", "np.var(x, ")],
         "wrong_axis": [("axis=-1", "axis=-2")],
+        "axis_one": [("axis=-1", "axis=1")],
         "whole_array": [("axis=-1, keepdims=True", "")],
         "no_root": [("np.sqrt(squares + 1e-5)", "(squares + 1e-5)")],
         "summed": [("np.mean", "np.sum")],
         "not_squared": [("x * x", "abs(x)")],
         "eps_missing": [(" + 1e-5", "")],
+        "eps_after_root": [
+            ("np.sqrt(squares + 1e-5)", "(squares**0.5 + 1e-5)")
+        ],
+        "eps_as_minimum": [("squares + 1e-5", "np.maximum(squares, 1e-5)")],
+        "eps_inside_square": [
+            ("x * x", "(x + 1e-5) ** 2"),
+            ("squares + 1e-5", "squares"),
+        ],
+        "other_eps": [("1e-5", "1e-8")],
         "keepdims": [(", keepdims=True", "")],
         "gain_missing": [("y * gain", "y")],
+        "gain_divides": [("y * gain", "y / gain")],
+        "gain_first": [
+            ("    squares =", "    x = x * gain\n    squares ="),
+            ("y * gain", "y"),
+        ],
     },
     [
         "def f(x, gain):\n"
         "    size = ((x**2).mean(-1) + 1e-5) ** -0.5\n"
         "    return x * size[..., None] * gain",
+        "def f(x, gain):\n"
+        "    size = np.linalg.norm(x, axis=-1, keepdims=True)\n"
+        "    size = np.sqrt(size**2 / x.shape[-1] + 1e-5)\n"
+        "    return (x / size * gain).astype(np.float32)",
         "def f(x, gain):\n"
         "    out = []\n"
         "    for r in x.reshape(-1, x.shape[-1]):\n"
@@ -66,6 +85,15 @@ def post_norm_block(x, attend, feed):
         "first_norm_missing": [("al.layer_norm(x", "(x")],
         "second_norm_missing": [("al.layer_norm(stream", "(stream")],
         "parallel": [("feed(stream)", "feed(x)")],
+        "old_residual": [("stream + feed", "x + feed")],
+        "one_sum": [
+            ("al.layer_norm(x + attend(x))", "x + attend(x)"),
+            ("feed(stream)", "feed(x)"),
+        ],
+        "pre_norm_and_final": [
+            ("al.layer_norm(x + attend(x))", "x + attend(al.layer_norm(x))"),
+            ("feed(stream)", "feed(al.layer_norm(stream))"),
+        ],
         "feed_missing": [("al.layer_norm(stream + feed(stream))", "stream")],
         "swapped": [
             ("    stream =", "    attend, feed = feed, attend\n    stream =")
@@ -181,4 +209,27 @@ def keep_head(w_out, head, num_heads):
     ],
 )
 
-WAYS = []
+# The same mistakes, written in other ways.
+WAYS = [
+    *(
+        (
+            "check_rms_norm",
+            mistake,
+            "def f(x, gain):\n"
+            "    mean = np.mean(x**2, axis=-1, keepdims=True)\n"
+            f"    return x / {divisor} * gain",
+        )
+        for mistake, divisor in (
+            ("eps_after_root", "(np.sqrt(mean) + 1e-6)"),
+            ("other_eps", "np.sqrt(mean + 1e-2)"),
+            ("other_eps", "np.sqrt(mean + 1e-6)"),
+            ("other_eps", "np.sqrt(mean + 1e-12)"),
+        )
+    ),
+    (
+        "check_rms_norm",
+        "wrong_axis",
+        "def f(x, gain):\n"
+        "    return x / np.sqrt((x**2).mean(axis=0) + 1e-5) * gain",
+    ),
+]

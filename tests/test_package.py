@@ -45,6 +45,7 @@ LAYERS = [
     {"checks.engine"},
     {"checks.variants"},
     {
+        "checks.blocks",
         "checks.cross_attention",
         "checks.efficient",
         "checks.intuition",

@@ -10,6 +10,7 @@ for a learner's function: ``tests/learners_*.py`` holds right ones, in several
 styles, and for each mistake the edit that plants it.
 """
 
+from attnlib.checks.blocks import check_post_norm_block, check_rms_norm
 from attnlib.checks.bugs import (
     check_mended_attention,
     check_mended_causal,
@@ -40,8 +41,6 @@ from attnlib.checks.intuition import (
 from attnlib.checks.language import (
     check_induction_score,
     check_keep_head,
-    check_post_norm_block,
-    check_rms_norm,
     check_shift_targets,
 )
 from attnlib.checks.masks import (
