@@ -24,10 +24,7 @@ from attnlib.checks.cross_attention import (
     check_cross_attention,
 )
 from attnlib.checks.efficient import (
-    check_add_key,
     check_cache_bytes,
-    check_linear_causal,
-    check_merge_states,
     check_window_attention,
 )
 from attnlib.checks.engine import Answer, Check, Mistake, Report
@@ -43,6 +40,7 @@ from attnlib.checks.language import (
     check_keep_head,
     check_shift_targets,
 )
+from attnlib.checks.linear import check_linear_causal
 from attnlib.checks.masks import (
     check_causal_mask,
     check_is_attention,
@@ -57,6 +55,7 @@ from attnlib.checks.multi_head import (
     check_shuffle_heads,
     check_split_heads,
 )
+from attnlib.checks.online import check_add_key, check_merge_states
 from attnlib.checks.positions import (
     check_causal_alibi,
     check_clipped_bias,
