@@ -56,6 +56,7 @@ LAYERS = [
         "checks.online",
         "checks.positions",
         "checks.real_heads",
+        "checks.real_maps",
         "checks.self_attention",
         "checks.training",
     },

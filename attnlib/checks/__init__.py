@@ -63,11 +63,10 @@ from attnlib.checks.positions import (
     check_positional_encoding,
     check_rope,
 )
-from attnlib.checks.real_heads import (
+from attnlib.checks.real_heads import check_head_parts, check_lucky_head
+from attnlib.checks.real_maps import (
     check_distance_score,
-    check_head_parts,
     check_hide_key,
-    check_lucky_head,
     check_without_first,
 )
 from attnlib.checks.self_attention import (
