@@ -176,6 +176,7 @@ def share(weights, alignment):
         "divided_by_keys": [("hits / len(weights)", "hits / len(weights[0])")],
         "missed": [("best in", "best not in")],
         "any_word": [("hits += 1", "hits = len(weights)")],
+        "counted_from_one": [("argmax()", "argmax() + 1")],
         "smallest": [("argmax", "argmin")],
         "all_or_nothing": [("hits / len(weights)", "hits // len(weights)")],
     },

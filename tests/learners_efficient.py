@@ -103,7 +103,7 @@ def window_attention(q, k, v, window):
         "one_too_many": [("i - window + 1", "i - window")],
         "one_too_few": [("i - window + 1", "i - window + 2")],
         "own_missing": [(", i + 1", ", i")],
-        "both_sides": [(", i + 1", ", i + window")],
+        "future_seen": [(", i + 1", ", i + window")],
         "no_window": [("max(0, i - window + 1)", "0")],
         "first_keys": [
             ("max(0, i - window + 1), i + 1", "0, min(i + 1, window)")
@@ -284,6 +284,8 @@ WAYS = [
             ("negative_start", "i - window + 1", "i + 1"),
             ("one_too_few", "max(i - window + 2, 0)", "i + 1"),
             ("one_too_many", "max(i - window, 0)", "i + 1"),
+            ("future_seen", "max(i - window + 1, 0)", "i + 2"),
+            ("future_seen", "i", "i + window"),
         )
     ),
     (

@@ -51,6 +51,13 @@ LEARNERS = {
                     "np.diagonal(weights, offset).mean(-1)",
                 )
             ],
+            "one_map_only": [
+                (
+                    "sum(weights[..., i, i + offset] for i in rows) / "
+                    "len(rows)",
+                    "np.mean(np.diag(weights, k=offset))",
+                )
+            ],
             "largest": [
                 ("sum(weights", "np.max([weights"),
                 ("in rows) / len(rows)", "in rows], axis=0)"),

@@ -201,7 +201,7 @@ check_alignment_share = Check(
                     [0.3, 0.1, 0.6],
                 ]
             ),
-            [{0, 2}, {1, 2}, {0, 2}, {1, 2}],
+            [{0, 1}, {1, 2}, {0, 2}, {1, 2}],
         ),
     ],
     mistakes={
@@ -251,6 +251,11 @@ check_alignment_share = Check(
             "This is the share of words that look elsewhere. Count those "
             "whose largest weight *is* on a source.",
             _hits(lambda hits, weights: 1 - hits / len(weights)),
+        ),
+        "counted_from_one": Mistake(
+            "Positions are counted from 1. Both `argmax` and `alignment` "
+            "count from 0.",
+            _hit(lambda row, o: row.argmax() + 1 in o),
         ),
         "smallest": Mistake(
             "The *smallest* weight is looked up. Use `argmax`.",

@@ -95,10 +95,12 @@ check_window_attention = Check(
             _slices(lambda i, w: i - w + 1),
             _slices(lambda i, w: i - w + 1, empty=False),
         ),
-        "both_sides": Mistake(
+        "future_seen": Mistake(
             "Queries see keys after them. Causal means: none later than the "
             "query's own.",
             _slices(_start, lambda i, w: i + w),
+            _slices(_start, lambda i, w: i + 2),
+            _slices(lambda i, w: i, lambda i, w: i + w),
         ),
         "no_window": Mistake(
             "Each query sees all keys before it. The window should end that: "

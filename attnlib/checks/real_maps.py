@@ -88,6 +88,12 @@ check_distance_score = Check(
             lambda w, offset: np.diagonal(w, offset).mean(axis=-1),
             _walk(lambda j, n: 0 <= j < n, lambda w, i, j: w[i, j]),
         ),
+        "one_map_only": Mistake(
+            "`np.diag` takes one map only. In a stack of maps rows and "
+            "columns are the last two axes: "
+            "`np.diagonal(weights, offset, -2, -1)`.",
+            lambda w, offset: np.diag(w, offset).mean(),
+        ),
         "largest": Mistake(
             "It returns the largest weight, not the mean.",
             lambda w, offset: _diagonal(w, offset).max(axis=-1),

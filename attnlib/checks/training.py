@@ -153,8 +153,8 @@ check_mean_loss = Check(
             _loss(_count, lambda losses, targets, pad: targets != 0),
         ),
         "losses_compared": Mistake(
-            "The *losses* are compared with `pad`. Whether a place is "
-            "padding is written in `targets`.",
+            "What counts is decided by the *losses*. Whether a place is "
+            "padding is written in `targets`: compare these with `pad`.",
             _loss(_count, lambda losses, targets, pad: losses != pad),
         ),
         "zero_losses_left_out": Mistake(
