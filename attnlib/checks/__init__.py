@@ -45,8 +45,8 @@ from attnlib.checks.language import (
     check_keep_head,
     check_shift_targets,
 )
-from attnlib.checks.lookups import check_hard_lookup, check_slow_lookup
 from attnlib.checks.linear import check_linear_causal
+from attnlib.checks.lookups import check_hard_lookup, check_slow_lookup
 from attnlib.checks.masks import (
     check_causal_mask,
     check_is_attention,

@@ -28,9 +28,6 @@ SCALE_AFTER = (
     "The scale comes after the softmax. Divide the *scores* by the square "
     "root of d_k, before it."
 )
-SCALE_TWICE = (
-    "The scores are scaled twice. Divide by the square root of d_k once."
-)
 SCALE_MODEL = (
     "The scale is made from d_model. The vectors in the dot product are only "
     "as wide as one head: divide by the square root of d_head."
