@@ -126,5 +126,11 @@ def plural(count, one, more):
 
 
 def lower_first(text):
-    """Return a sentence to be put after a colon."""
+    """Return a sentence to be put after a colon.
+
+    >>> lower_first("The sum is NaN."), lower_first("NaN passes.")
+    ('the sum is NaN.', 'NaN passes.')
+    """
+    if any(map(str.isupper, text.partition(" ")[0][1:])):
+        return text
     return text[:1].lower() + text[1:]
