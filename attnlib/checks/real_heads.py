@@ -134,6 +134,7 @@ check_lucky_head = Answer(
         "percent": Mistake(
             "That is in percent. Give a number between 0 and 1.",
             lambda: 99.0,
+            lambda: 99.04,
             lambda: 100 * (1 - (15 / 16) ** 72),
         ),
         "all_heads": Mistake(

@@ -196,7 +196,7 @@ check_without_first = Check(
 )
 
 
-def _hidden(weights, *place):
+def _hidden(weights, place):
     weights = weights.copy()
     weights[place] = 0
     return weights
@@ -204,14 +204,14 @@ def _hidden(weights, *place):
 
 def _hide(again):
     """Return the check's function; `again` lets the rows sum to one."""
-    return lambda w, query, key: again(_hidden(w, ..., query, key))
+    return lambda w, query, key: again(_hidden(w, np.s_[..., query, key]))
 
 
 def _on_row(change):
     """Return the check's function that changes only the one row."""
 
     def function(weights, query, key):
-        weights = _hidden(weights, ..., query, key)
+        weights = _hidden(weights, np.s_[..., query, key])
         weights[..., query, :] = change(weights[..., query, :])
         return weights
 
@@ -223,7 +223,7 @@ def _hide_evenly(weights, query, key):
     lost = weights[..., query, key, None] / (n - 1)
     weights = weights.copy()
     weights[..., query, :] += lost
-    return _hidden(weights, ..., query, key)
+    return _hidden(weights, np.s_[..., query, key])
 
 
 check_hide_key = Check(
@@ -248,8 +248,8 @@ check_hide_key = Check(
         "all_rows": Mistake(
             "The key is hidden from every query. Only the row `query` should "
             "lose it.",
-            lambda w, query, key: _normalised(_hidden(w, ..., key)),
-            lambda w, query, key: _hidden(w, ..., key),
+            lambda w, query, key: _normalised(_hidden(w, np.s_[..., key])),
+            lambda w, query, key: _hidden(w, np.s_[..., key]),
         ),
         "swapped": Mistake(
             "Query and key are swapped: queries are rows, keys are columns.",
@@ -258,7 +258,7 @@ check_hide_key = Check(
         "first_axes": Mistake(
             "The first two axes are taken for rows and columns. In a stack "
             "of maps these are the last two: `weights[..., query, key]`.",
-            lambda w, query, key: _normalised(_hidden(w, query, key)),
+            lambda w, query, key: _normalised(_hidden(w, (query, key))),
         ),
         "shared_evenly": Mistake(
             "The lost weight is shared out evenly over the other keys. A "
