@@ -12,8 +12,10 @@ import pytest
 
 import attnlib
 import attnlib.checks.calling as calling
+import attnlib.checks.matching as matching
 from attnlib import checks
 from attnlib.checks import Answer, Check, Mistake, Report
+from attnlib.checks.trials import Trial
 
 CHECKS = {
     name: getattr(checks, name)
@@ -524,13 +526,13 @@ def test_of_two_mistakes_at_once_the_first_is_named():
 
 
 def test_a_report_holds_the_arguments_of_its_example():
-    report = checks.check_multi_head(lambda *arguments: arguments[:2])
+    check = checks.check_multi_head_loop
+    report = check(lambda *arguments: arguments[:2])
     assert "`_.arguments` holds the numbers" in report.text
-    assert [np.shape(a) for a in report.arguments] == [(3, 4)] + [
-        (4, 4)
-    ] * 4 + [()]
+    shapes = [np.shape(a) for a in report.arguments]
+    assert shapes == [(3, 4), *[(2, 4, 2)] * 3, (4, 4)]
     report.arguments[0][...] = 0  # a copy: the check is not changed
-    again = checks.check_multi_head(lambda *arguments: arguments[:2])
+    again = check(lambda *arguments: arguments[:2])
     assert again.arguments[0].any()
 
 
@@ -735,37 +737,45 @@ def test_a_transpose_of_all_axes_is_not_a_missing_transpose():
 def test_gradients_in_the_wrong_places_are_not_a_missing_transpose():
     check = checks.check_attention_gradient
 
-    def no_transpose(q, k, v, g):
+    def transposed(q, k, v, g):
         w = attnlib.softmax(q @ k.T / np.sqrt(q.shape[-1]))
         dw = g @ v.T
         ds = w * (dw - (dw * w).sum(-1, keepdims=True))
         ds = ds / np.sqrt(q.shape[-1])
-        return ds @ k, ds @ q, w.T @ g
+        return ds.T @ k, ds.T @ q, w.T @ g
 
     def turned(*arguments):
         dq, dk, dv = check.reference(*arguments)
         return dv, dq, dk
 
-    assert look(check(no_transpose)).mistake is None
+    assert look(check(transposed)).mistake is None
     assert "return dq, dk, dv in this order" in text_of(check(turned))
 
 
+# Each agrees with a known mistake in the first example that it fails.
 BY_CHANCE = {
-    "check_is_attention": lambda weights: False,
-    "check_hard_lookup": lambda q, k, v: v[
-        np.argmin(((k - q) ** 2).sum(axis=-1))
-    ],
-    "check_cache_bytes": lambda n, h, d, t, b: 2 * n * h * d * t * 2,
-    "check_alignment_share": lambda w, a: (
-        1 - checks.check_alignment_share.reference(w, a)
+    "check_is_attention": lambda weights: (
+        not checks.check_is_attention.reference(weights)
     ),
-    "check_weight_bytes": lambda n, h, b: n * n * h * b / 1000,
+    "check_hard_lookup": lambda q, k, v: v[0],
+    "check_cache_bytes": lambda n, h, d, t, b: 2 * n * h * d * t * 2,
+    "check_alignment_share": lambda w, a: round(
+        checks.check_alignment_share.reference(w, a)
+    ),
+    "check_weight_bytes": lambda n, h, b: n * n * h * 4,
 }
 
 
 @pytest.mark.parametrize("name", BY_CHANCE)
 def test_what_agrees_by_chance_is_not_named(name):
-    report = look(CHECKS[name](BY_CHANCE[name]))
+    check, trials = CHECKS[name], []
+    for case, right in zip(check.cases, check._right, strict=True):
+        trials.append(Trial(case, right, check.parts))
+        trials[-1].judge(BY_CHANCE[name])
+    first = next(i for i, trial in enumerate(trials) if not trial.right)
+    ways = [way for ways in check._known.values() for way in ways]
+    assert any(matching.agree(way[first], trials[first]) for way in ways)
+    report = look(check(BY_CHANCE[name]))
     assert report.status == "wrong"
     assert report.mistake is None
 
@@ -830,6 +840,7 @@ INF = np.inf
         ([0.0, -INF], [-INF, -INF], "is infinite in 1 of 2 places"),
         ([0.026, 0.07], [0.02, 0.07], "is wrong in 1 of 2 places"),
         ([0.025, 0.071], [0.02, 0.07], "is right, but rounded to 2 digits"),
+        ([0.857, 0.0, 0.143], [0.9, 0.0, 0.1], "is wrong in 2 of 3 places"),
         (0.025, 0.02, "the result is wrong. It"),
         (0.5, 0, "the result is wrong. It"),
         (0.5, np.nan, "the result is NaN."),

@@ -72,19 +72,20 @@ def evidence(way, trials):
     """Count what speaks for one of two mistakes: equal wrong results.
 
     It must show in the first case that fails, and may not be seen in one
-    that is right.
+    that is right. One case must hold enough of it: yes or no, or one row out
+    of a few, agree by chance in case after case.
     """
     pairs = list(zip(way, trials, strict=True))
     first = next(t for t in trials if not t.right)
     fits = all(agree(w, t) for w, t in pairs if t.right or t is first)
     if first.found is None or not fits:
         return 0
-    weight = sum(
+    weights = [
         weigh(t)
         for w, t in pairs
         if t.found is not None and not t.right and agree(w, t)
-    )
-    return weight if weight >= ENOUGH else 0
+    ]
+    return sum(weights) if max(weights) >= ENOUGH else 0
 
 
 def weigh(trial):
