@@ -103,6 +103,7 @@ def cross(x, memory, w_q, w_k, w_v):
         "scale_multiplied": [(" / math", " * math")],
         "scale_not_root": [("math.sqrt(q.shape[1])", "q.shape[1]")],
         "scale_length": [("q.shape[1]", "k.shape[0]")],
+        "scale_queries": [("q.shape[1]", "len(q)")],
         "scale_model": [("q.shape[1]", "x.shape[1]")],
         "wrong_axis": [("axis=1", "axis=0")],
         "whole_array": [("axis=1, keepdims=True", "")],
@@ -178,6 +179,7 @@ def share(weights, alignment):
         "any_word": [("hits += 1", "hits = len(weights)")],
         "counted_from_one": [("argmax()", "argmax() + 1")],
         "smallest": [("argmax", "argmin")],
+        "first_word_only": [("    return", "        return")],
         "all_or_nothing": [("hits / len(weights)", "hits // len(weights)")],
     },
     [

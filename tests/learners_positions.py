@@ -231,6 +231,7 @@ def alibi(num_heads, n):
         "slopes_rounded": [
             ("-8 * (h + 1) / num_heads", "-8 // num_heads * (h + 1)")
         ],
+        "slopes_divided": [("-8 * (h + 1) / num_heads", "-8 / (h + 1)")],
         "future_zero": [("-np.inf", "0.0")],
         "slopes_from_zero": [("(h + 1)", "h")],
         "slopes_reversed": [("return out", "return out[::-1]")],

@@ -76,6 +76,7 @@ def mini(query, keys, values):
         "scale_multiplied": [("/ math", "* math")],
         "scale_not_root": [("math.sqrt(len(query))", "len(query)")],
         "scale_length": [("len(query)", "len(keys)")],
+        "scale_values": [("len(query)", "values.shape[-1]")],
         "scale_fixed": [("math.sqrt(len(query))", "2")],
         "scale_after": [
             (" / math.sqrt(len(query))", ""),

@@ -184,6 +184,13 @@ check_causal_alibi = Check(
             "steepest.",
             lambda h, n: _causal_alibi(h, n)[::-1],
         ),
+        "slopes_divided": Mistake(
+            "The exponent of head i is -8 / i. It is -8 * i / num_heads, so "
+            "that the slopes become smaller from head to head.",
+            lambda h, n: _causal_alibi(
+                h, n, lambda h, n: _slopes(h, n, 2 ** (-8 / (_heads(h) + 1)))
+            ),
+        ),
         "slopes_halved": Mistake(
             "The slopes are 1/2, 1/4, 1/8, ... for every number of heads. "
             "They run from 2 ** (-8 / num_heads) to 2 ** -8.",

@@ -4,9 +4,8 @@ from functools import partial
 
 import numpy as np
 
-import attnlib.checks.mistakes as say
 from attnlib.checks.engine import Check, Mistake, numbers
-from attnlib.checks.variants import attend, powers_of, variants
+from attnlib.checks.variants import attend, variants
 from attnlib.masks import create_causal_mask
 
 __all__ = ["check_alignment_share", "check_cross_attention"]
@@ -36,11 +35,6 @@ def _model_scale(x, memory, w_q, w_k, w_v):
     scale = x.shape[-1] ** -0.5
     wrong = partial(attend, factor=lambda q, k: scale)
     return _cross(wrong)(x, memory, w_q, w_k, w_v)
-
-
-def _lost_axis(powers):
-    """Return a softmax that divides by sums of rows without their axis."""
-    return lambda scores: (p := powers(scores)) / p.sum(axis=-1)
 
 
 def _raw_values(x, memory, w_q, w_k, w_v):
@@ -74,7 +68,7 @@ check_cross_attention = Check(
     ],
     mistakes=variants(
         "scale_missing scale_multiplied scale_not_root scale_length "
-        "wrong_axis whole_array keys_for_values values_for_keys no_softmax "
+        "scale_queries wrong_axis whole_array keepdims keys_for_values values_for_keys no_softmax "
         "not_transposed",
         _cross,
     )
@@ -125,11 +119,6 @@ check_cross_attention = Check(
             "root of d_k, the width of a *query*: `q.shape[-1]`.",
             _model_scale,
         ),
-        "keepdims": Mistake(
-            say.KEEPDIMS,
-            _cross(partial(attend, share=_lost_axis(np.exp))),
-            _cross(partial(attend, share=_lost_axis(powers_of))),
-        ),
         "causal": Mistake(
             "There is a causal mask. The whole of `memory` is there from the "
             "start: every query may see all of it.",
@@ -179,8 +168,8 @@ check_alignment_share = Check(
     "alignment_share(weights, alignment)",
     task="return the share of words whose largest weight is on a true "
     "source word.",
-    verified="the share for 3 and 4 words, with words that have two sources, "
-    "and where every word hits.",
+    verified="the share for 2, 3 and 4 words, with words that have two "
+    "sources, and where every word hits.",
     reference=_share,
     parts="share",
     cases=[
@@ -201,8 +190,9 @@ check_alignment_share = Check(
                     [0.3, 0.1, 0.6],
                 ]
             ),
-            [{0, 1}, {1, 2}, {0, 2}, {1, 2}],
+            [{0, 1}, {1, 2}, {0, 1}, {0}],
         ),
+        (np.array([[0.2, 0.7, 0.1], [0.6, 0.3, 0.1]]), [{0}, {0, 2}]),
     ],
     mistakes={
         "wrong_axis": Mistake(
@@ -270,6 +260,14 @@ check_alignment_share = Check(
             "One word that fits makes the whole sentence count as 1. The "
             "share counts each word.",
             _hits(lambda hits, weights: hits > 0),
+        ),
+        "first_word_only": Mistake(
+            "Only the first word is looked at: is the `return` inside the "
+            "loop? It belongs after it.",
+            lambda weights, alignment: weights[0].argmax() in alignment[0],
+            lambda weights, alignment: (
+                (weights[0].argmax() in alignment[0]) / len(weights)
+            ),
         ),
     },
 )

@@ -123,7 +123,7 @@ check_mini_attention = Check(
     ],
     mistakes=variants(
         "scale_missing scale_multiplied scale_not_root scale_length "
-        "scale_after no_softmax not_normalised no_maximum not_maximum "
+        "scale_values scale_after no_softmax not_normalised no_maximum not_maximum "
         "far_below_zero nan_hidden not_transposed no_values keys_for_values"
     )
     | {

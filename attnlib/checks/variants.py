@@ -168,6 +168,7 @@ WRONG = {
     ),
     "keepdims": (
         say.KEEPDIMS,
+        {"share": lambda s: (p := np.exp(s)) / p.sum(axis=-1)},
         {"share": lambda s: (p := powers_of(s)) / p.sum(axis=-1)},
         {"share": lambda s: divided(p := powers_of(s), p.sum(axis=-1))},
     ),
