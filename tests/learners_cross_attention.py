@@ -244,7 +244,6 @@ def gradient(q, k, v, g):
     ],
 )
 
-# The same mistakes, written in other ways.
 WAYS = [
     (
         "check_mean_loss",
@@ -271,6 +270,7 @@ WAYS = [
     *(
         ("check_alignment_share", mistake, f"def f(w, a):\n    {body}")
         for mistake, body in (
+            ("first_word_only", "return w[0].argmax() in a[0]"),
             ("never", "return np.mean([r.argmax() in a for r in w])"),
             ("never", "return np.mean(w.argmax(axis=-1) == a)"),
             (

@@ -274,7 +274,6 @@ def f(q, k, v):
     return np.array(output)
 """
 
-# The same mistakes, written in other ways.
 WAYS = [
     *(
         ("check_window_attention", mistake, WINDOW.format(*ends))

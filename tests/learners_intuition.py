@@ -1,7 +1,8 @@
 """What learners write in chapter 1: a right answer, and edits of it.
 
 For each check: source code that is right; for each mistake the edits (old,
-new) that plant it; and other right answers, in other styles.
+new) that plant it; and other right answers, in other styles. `WAYS` holds
+mistakes once more, written in another way: check, mistake and source.
 """
 
 LEARNERS = {}
@@ -224,3 +225,13 @@ def top(weights, count):
         "    return np.array(found).T",
     ],
 )
+
+WAYS = [
+    (
+        "check_hard_lookup",
+        "cosine",
+        "def f(q, k, v):\n"
+        "    lengths = np.linalg.norm(k, axis=1) + 1e-9\n"
+        "    return v[np.argmax(k @ q / lengths)]",
+    ),
+]

@@ -239,7 +239,6 @@ def keep_head(w_out, head, num_heads):
     ],
 )
 
-# The same mistakes, written in other ways.
 WAYS = [
     *(
         (

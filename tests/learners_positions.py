@@ -177,8 +177,7 @@ def late(new_q, new_k, cache):
         "position_zero": [(", [n]", "")],
         "query_at_zero": [("(new_q, [n])", "(new_q)")],
         "key_at_zero": [("(new_k, [n])", "(new_k)")],
-        "one_too_early": [("[n]", "[n - 1]")],
-        "one_too_late": [("[n]", "[n + 1]")],
+        "off_by_one": [("[n]", "[n - 1]")],
         "turned_twice": [
             (
                 "np.vstack([cache, k])",
@@ -254,3 +253,11 @@ def alibi(num_heads, n):
         "    return b.astype(np.float32).tolist()",
     ],
 )
+
+WAYS = [
+    (
+        "check_late_scores",
+        "off_by_one",
+        LEARNERS["check_late_scores"][0].replace("[n]", "[n + 1]"),
+    ),
+]

@@ -204,7 +204,6 @@ LEARNERS = {
     ),
 }
 
-# The same mistakes, written in other ways.
 WAYS = [
     *(
         (

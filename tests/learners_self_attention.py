@@ -513,3 +513,20 @@ def count(n, heads, size):
         "(num_heads, n, n)).size * bytes_each",
     ],
 )
+
+WAYS = [
+    *(
+        (
+            "check_is_attention",
+            "loose",
+            "def f(w):\n"
+            "    sums = w.sum(axis=-1)\n"
+            f"    return bool((w >= 0).all() and ({close}).all())",
+        )
+        for close in (
+            "sums.round() == 1",
+            "sums.round(1) == 1",
+            "abs(sums - 1) < 0.15",
+        )
+    ),
+]
