@@ -70,8 +70,8 @@ check_clipped_bias = Check(
             lambda table, n: _clipped(table, n, flip=-1),
         ),
         "not_clipped": Mistake(
-            "The distances are not clipped: beyond c they leave the table, "
-            "or wrap around to its other end.",
+            "The distances are not clipped to -c ... c: beyond that they "
+            "leave the table, or wrap around to its other end.",
             lambda table, n: _clipped(table, n, clip=False),
             lambda table, n: table[
                 (_relative(n) + len(table) // 2) % len(table)

@@ -9,6 +9,7 @@ from attnlib.checks.engine import Check, Mistake, numbers
 from attnlib.checks.multi_head import check_multi_head
 from attnlib.checks.positions import check_positional_encoding
 from attnlib.checks.self_attention import check_softmax
+from attnlib.checks.sequences import own_keys, upper
 from attnlib.checks.variants import attend, causes_nan, variants
 from attnlib.masks import create_causal_mask
 
@@ -80,10 +81,6 @@ def _causal(wrong, diagonal=0, visible=np.tri):
     return function
 
 
-def _upper(n, k):
-    return np.triu(np.ones((n, n)), k)
-
-
 def _empty_rows(diagonal, visible=np.tri):
     """Return the ways to treat a mask that leaves a query nothing."""
     ways = variants("empty_row_nan empty_row_uniform empty_row_added")
@@ -148,10 +145,10 @@ check_mended_causal = hunt(
                 _not_low_enough(-1000),
             ),
             "causal_inverted": Mistake(
-                say.CAUSAL_INVERTED, *_empty_rows(1, _upper)
+                say.CAUSAL_INVERTED, *_empty_rows(1, upper)
             ),
             "causal_upper": Mistake(
-                say.CAUSAL_UPPER, _causal(attend, 0, _upper)
+                say.CAUSAL_UPPER, _causal(attend, 0, upper)
             ),
             "causal_strict": Mistake(say.CAUSAL_STRICT, *_empty_rows(-1)),
             "causal_one_ahead": Mistake(
@@ -195,20 +192,6 @@ def _chunks(q, k, v, size, visible):
 def _tri(shift):
     """Return what a chunk sees: keys up to its row plus shift(start, n)."""
     return lambda i, rows, n: np.tri(rows, n, shift(i, rows, n), dtype=bool)
-
-
-def _own_keys(q, k, v, size):
-    """Cut the keys as well."""
-    parts = [
-        attend(
-            q[i : i + size],
-            k[i : i + size],
-            v[i : i + size],
-            create_causal_mask(len(q[i : i + size])),
-        )[0]
-        for i in range(0, len(q), size)
-    ]
-    return np.concatenate(parts)
 
 
 check_mended_chunks = hunt(
@@ -259,7 +242,7 @@ check_mended_chunks = hunt(
             "keys_chunked": Mistake(
                 "The keys are cut too, so that a query sees only the past "
                 "of its own chunk. It needs all keys before it.",
-                _own_keys,
+                partial(own_keys, visible=create_causal_mask),
             ),
             "nothing_hidden": Mistake(
                 say.CAUSAL_MISSING, lambda q, k, v, size: attend(q, k, v)[0]

@@ -68,8 +68,8 @@ check_cross_attention = Check(
     ],
     mistakes=variants(
         "scale_missing scale_multiplied scale_not_root scale_length "
-        "scale_queries wrong_axis whole_array keepdims keys_for_values values_for_keys no_softmax "
-        "not_transposed",
+        "scale_queries wrong_axis whole_array keepdims keys_for_values "
+        "values_for_keys no_softmax not_transposed",
         _cross,
     )
     | {

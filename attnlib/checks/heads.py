@@ -125,7 +125,7 @@ check_split_heads = Check(
         ),
         "d_head_for_heads": Mistake(
             "The number of heads and their width are confused: the head axis "
-            "has d_model / num_heads entries.",
+            "must have num_heads entries, not d_model / num_heads.",
             lambda x, h: split_heads(x, x.shape[-1] // h),
         ),
         "batch_swapped": Mistake(

@@ -103,13 +103,11 @@ check_share_out = Check(
             ),
         ),
         "no_exponential": Mistake(
-            "The scores are divided by their sum. Take the exponential "
-            "first: scores may be negative, weights may not.",
+            say.NO_EXPONENTIAL,
             lambda scores, temperature: scores / scores.sum(),
         ),
         "sign": Mistake(
-            "The smallest score gets the largest weight: the sign in the "
-            "exponent is wrong.",
+            say.SIGN,
             lambda scores, temperature: softmax(-scores / temperature),
         ),
         "base_two": Mistake(

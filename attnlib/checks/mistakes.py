@@ -53,6 +53,14 @@ NOT_NORMALISED = (
     "The exponentials are not divided by their sum, so that no row sums to "
     "one."
 )
+NO_EXPONENTIAL = (
+    "The scores are divided by their sum. Take the exponential first: scores "
+    "may be negative, weights may not."
+)
+SIGN = (
+    "The smallest score gets the largest weight: the sign in the exponent is "
+    "wrong."
+)
 NO_MAXIMUM = (
     "No maximum is subtracted before the exponential. That works until a "
     "score is large: exp(1000) overflows, and inf / inf is NaN. Subtract the "
@@ -156,6 +164,10 @@ EMPTY_ROW_ADDED = (
     "everything is hidden the softmax sees only the differences, and the "
     "result is as if there were no mask. A query that may attend to nothing "
     "should have weights 0."
+)
+KEYS_FROM_QUERY = (
+    "Queries and keys come from the same projection. Keys have their own: "
+    "`x @ w_k`."
 )
 NO_VALUES = (
     "The weights are not applied to the values: the output is `weights @ v`."

@@ -121,8 +121,7 @@ check_multi_head = Check(
             ),
         ),
         "keys_from_query": Mistake(
-            "Queries and keys come from the same projection. Keys have their "
-            "own: `x @ w_k`.",
+            say.KEYS_FROM_QUERY,
             lambda x, w_q, w_k, *rest: _multi()(x, w_q, w_q, *rest),
         ),
         "merge_wrong_swap": Mistake(

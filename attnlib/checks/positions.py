@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-def _sinusoids(n, d, exponent, order="interleaved", first=0, rate=None):
+def _sinusoids(n, d, exponent, order="interleaved", first=0):
     """Return a sinusoidal encoding; every choice in it can be wrong."""
     places = np.arange(first, n + first)[:, None]
     angles = places * 10000.0 ** -exponent(np.arange(d // 2), d)
@@ -77,8 +77,8 @@ check_positional_encoding = Check(
             lambda n, d: _sinusoids(n, d, lambda i, d: i / d),
         ),
         "exponent_doubled": Mistake(
-            "The exponent is twice too large: `np.arange(0, d_model, 2)` "
-            "holds 2i already.",
+            "The exponent is twice as large as it should be: "
+            "`np.arange(0, d_model, 2)` holds 2i already.",
             lambda n, d: _sinusoids(n, d, lambda i, d: 4 * i / d),
         ),
         "exponent_sign": Mistake(
@@ -332,14 +332,10 @@ check_late_scores = Check(
             "at position 0. Both need `positions=[len(cache)]`.",
             lambda q, k, c: _late(q, k, c, at_k=-len(c)),
         ),
-        "one_too_early": Mistake(
+        "off_by_one": Mistake(
             "The position is off by one. Positions start at 0, so that the "
             "token after n others stands at n, `len(cache)`.",
             lambda q, k, c: _late(q, k, c, -1, -1),
-        ),
-        "one_too_late": Mistake(
-            "The position is off by one. Positions start at 0, so that the "
-            "token after n others stands at n, `len(cache)`.",
             lambda q, k, c: _late(q, k, c, 1, 1),
         ),
         "turned_twice": Mistake(

@@ -129,6 +129,13 @@ _AXIS_ONE = (
     "`axis=1` runs along the rows of one map only. In a stack of maps it "
     "does not: use `axis=-1`."
 )
+_WHOLE_MAP = (
+    "All weights together are divided by one number. Each row has its own "
+    "sum: `sum(axis=-1, keepdims=True)`."
+)
+_KEEPDIMS = (
+    "The sums of the rows have lost their axis: `keepdims=True` is missing."
+)
 
 check_without_first = Check(
     "without_first(weights)",
@@ -178,14 +185,12 @@ check_without_first = Check(
         "columns": Mistake(_NOT_ALONG_ROWS, _rest(-2), _rest(0)),
         "axis_one": Mistake(_AXIS_ONE, _rest(1)),
         "whole_map": Mistake(
-            "All weights together are divided by one number. Each row has "
-            "its own sum: `sum(axis=-1, keepdims=True)`.",
+            _WHOLE_MAP,
             _rest(None),
             _rest((-2, -1)),
         ),
         "keepdims": Mistake(
-            "The sums of the rows have lost their axis: `keepdims=True` is "
-            "missing.",
+            _KEEPDIMS,
             lambda w: w[..., 1:, 1:] / w[..., 1:, 1:].sum(axis=-1),
         ),
         "last_token": Mistake(
@@ -280,14 +285,12 @@ check_hide_key = Check(
         ),
         "axis_one": Mistake(_AXIS_ONE, _hide(lambda w: _normalised(w, 1))),
         "whole_map": Mistake(
-            "All weights together are divided by one number. Each row has "
-            "its own sum: `sum(axis=-1, keepdims=True)`.",
+            _WHOLE_MAP,
             _hide(lambda w: w / w.sum()),
             _hide(lambda w: _normalised(w, (-2, -1))),
         ),
         "keepdims": Mistake(
-            "The sums of the rows have lost their axis: `keepdims=True` is "
-            "missing.",
+            _KEEPDIMS,
             _hide(lambda w: w / w.sum(axis=-1)),
             _on_row(lambda row: row / row.sum(axis=-1)),
             _on_row(lambda row: np.divide(row, row.sum(axis=-1), out=row)),

@@ -77,8 +77,7 @@ check_softmax = Check(
             lambda s: plain_softmax(s, axis=1),
         ),
         "no_exponential": Mistake(
-            "The scores are divided by their sum. Take the exponential "
-            "first: scores may be negative, weights may not.",
+            say.NO_EXPONENTIAL,
             lambda s: s / s.sum(axis=-1, keepdims=True),
         ),
         "maximum_divided": Mistake(
@@ -86,8 +85,7 @@ check_softmax = Check(
             _by_maximum,
         ),
         "sign": Mistake(
-            "The smallest score gets the largest weight: the sign in the "
-            "exponent is wrong.",
+            say.SIGN,
             lambda s: softmax(-s),
         ),
     },
@@ -123,8 +121,9 @@ check_mini_attention = Check(
     ],
     mistakes=variants(
         "scale_missing scale_multiplied scale_not_root scale_length "
-        "scale_values scale_after no_softmax not_normalised no_maximum not_maximum "
-        "far_below_zero nan_hidden not_transposed no_values keys_for_values"
+        "scale_values scale_after no_softmax not_normalised no_maximum "
+        "not_maximum far_below_zero nan_hidden not_transposed no_values "
+        "keys_for_values"
     )
     | {
         "scale_fixed": Mistake(

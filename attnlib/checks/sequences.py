@@ -1,5 +1,7 @@
 """Checks of chapter 2: attention within a sequence, causal or in chunks."""
 
+from functools import partial
+
 import numpy as np
 
 import attnlib.checks.mistakes as say
@@ -7,7 +9,12 @@ from attnlib.checks.engine import Check, Mistake, numbers
 from attnlib.checks.variants import attend, variants
 from attnlib.ops import softmax
 
-__all__ = ["check_causal_self_attention", "check_chunked_attention"]
+__all__ = [
+    "check_causal_self_attention",
+    "check_chunked_attention",
+    "own_keys",
+    "upper",
+]
 
 
 def _causal(wrong, diagonal=0, visible=np.tri):
@@ -20,7 +27,8 @@ def _causal(wrong, diagonal=0, visible=np.tri):
     return function
 
 
-def _upper(n, k):
+def upper(n, k):
+    """Return the upper triangle, as `np.tri` returns the lower one."""
     return np.triu(np.ones((n, n)), k)
 
 
@@ -79,12 +87,12 @@ check_causal_self_attention = Check(
         "causal_inverted": Mistake(
             say.CAUSAL_INVERTED,
             *(
-                _causal(f, 1, _upper)
+                _causal(f, 1, upper)
                 for f in variants("empty_row_nan")["empty_row_nan"].functions
             ),
-            _causal(attend, 1, _upper),
+            _causal(attend, 1, upper),
         ),
-        "causal_upper": Mistake(say.CAUSAL_UPPER, _causal(attend, 0, _upper)),
+        "causal_upper": Mistake(say.CAUSAL_UPPER, _causal(attend, 0, upper)),
         "causal_strict": Mistake(
             say.CAUSAL_STRICT,
             *(
@@ -95,8 +103,7 @@ check_causal_self_attention = Check(
         ),
         "causal_one_ahead": Mistake(say.CAUSAL_ONE_AHEAD, _causal(attend, 1)),
         "keys_from_query": Mistake(
-            "Queries and keys come from the same projection. Keys have their "
-            "own: `x @ w_k`.",
+            say.KEYS_FROM_QUERY,
             _from_query,
         ),
         "values_not_projected": Mistake(
@@ -107,12 +114,15 @@ check_causal_self_attention = Check(
 )
 
 
-def _in_chunks(q, k, v, size, stop=None, wrong=attend):
-    parts = [
-        wrong(q[i : i + size], k, v)[0]
-        for i in range(0, len(q) if stop is None else stop, size)
-    ]
-    return np.concatenate(parts)
+def _in_chunks(words, **steps):
+    """Return the mistake of attending in chunks with a step replaced."""
+
+    def function(q, k, v, size):
+        starts = range(0, len(q), size)
+        parts = [attend(q[i : i + size], k, v, **steps)[0] for i in starts]
+        return np.concatenate(parts)
+
+    return Mistake(words, function)
 
 
 def _rest_zero(q, k, v, size):
@@ -124,11 +134,10 @@ def _rest_zero(q, k, v, size):
     return output
 
 
-def _own_keys(q, k, v, size):
-    parts = [
-        attend(q[i : i + size], k[i : i + size], v[i : i + size])[0]
-        for i in range(0, len(q), size)
-    ]
+def own_keys(q, k, v, size, visible=lambda n: None):
+    """Cut the keys as well; `visible` is the mask of a chunk."""
+    chunks = [slice(i, i + size) for i in range(0, len(q), size)]
+    parts = [attend(q[c], k[c], v[c], visible(len(q[c])))[0] for c in chunks]
     return np.concatenate(parts)
 
 
@@ -163,7 +172,7 @@ check_chunked_attention = Check(
         "keys_chunked": Mistake(
             "Keys and values are cut too, so that a query sees only the keys "
             "of its own chunk. Cut the queries; every chunk needs all keys.",
-            _own_keys,
+            own_keys,
         ),
         "one_chunk": Mistake(
             "Only one chunk is returned. Collect the outputs of all, and "
@@ -177,31 +186,15 @@ check_chunked_attention = Check(
             say.SCALE_MISSING,
             lambda q, k, v, size: attend(q, k, v, factor=lambda q, k: 1)[0],
         ),
-        "scale_chunk": Mistake(
+        "scale_chunk": _in_chunks(
             "The scale is made from the length of a chunk. It is the width "
             "of a query, `q.shape[-1]`, whose square root belongs there.",
-            lambda q, k, v, size: _in_chunks(
-                q,
-                k,
-                v,
-                size,
-                wrong=lambda q, k, v: attend(
-                    q, k, v, factor=lambda q, k: len(q) ** -0.5
-                ),
-            ),
+            factor=lambda q, k: len(q) ** -0.5,
         ),
-        "wrong_axis": Mistake(
+        "wrong_axis": _in_chunks(
             "The softmax runs over the queries of the chunk. Each query "
             "shares its weight out over the keys: `axis=-1`.",
-            lambda q, k, v, size: _in_chunks(
-                q,
-                k,
-                v,
-                size,
-                wrong=lambda q, k, v: attend(
-                    q, k, v, share=lambda s: softmax(s, axis=0)
-                ),
-            ),
+            share=partial(softmax, axis=0),
         ),
     },
 )

@@ -8,7 +8,7 @@ import attnlib.checks.mistakes as say
 from attnlib.checks.engine import Mistake
 from attnlib.ops import softmax
 
-__all__ = ["attend", "plain_softmax", "variants"]
+__all__ = ["WRONG", "attend", "causes_nan", "plain_softmax", "variants"]
 
 
 def swap(x):
