@@ -16,7 +16,7 @@ _source, _edits, _others = learners_self_attention.LEARNERS["check_attention"]
 _wanted = (
     "scale_missing scale_multiplied scale_not_root scale_length "
     "scale_queries scale_values scale_after wrong_axis not_transposed "
-    "no_values keys_for_values values_for_keys"
+    "no_maximum no_values keys_for_values values_for_keys"
 )
 LEARNERS["check_mended_attention"] = (
     _source,

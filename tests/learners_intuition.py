@@ -211,6 +211,12 @@ def top(weights, count):
             ("return answer", "return answer[:count]"),
         ],
         "all_keys": [("places[:count]", "places")],
+        "not_sorted": [
+            (
+                "sorted(range(len(row)), key=lambda j: row[j], reverse=True)",
+                "np.argpartition(-row, count - 1)",
+            )
+        ],
         "best_skipped": [("[:count]", "[1:count + 1]")],
     },
     [

@@ -515,6 +515,13 @@ def count(n, heads, size):
 )
 
 WAYS = [
+    (
+        "check_mini_attention",
+        "not_maximum",
+        LEARNERS["check_mini_attention"][0].replace(
+            "scores.max()", "np.median(scores)"
+        ),
+    ),
     *(
         (
             "check_is_attention",

@@ -562,6 +562,7 @@ def test_a_mistake_that_is_to_be_found_is_told_only_if_asked_for():
 def test_answers_on_paper_may_be_rounded_and_their_mistakes_are_named():
     check = checks.check_sat_weights
     assert check([0.11, 0.11, 0.79])
+    assert check([0.1, 0.1, 0.8])
     assert check(np.array([0.1065, 0.1065, 0.787]))
     planted = {
         "scores": (0, 0, 2),

@@ -47,25 +47,28 @@ check_mended_softmax = hunt(
 )
 
 
-_TRIPLES = [
-    (numbers(130, 2, 3), numbers(131, 5, 3), numbers(132, 5, 2)),
-    (numbers(133, 3, 3), numbers(134, 3, 3), numbers(135, 3, 3)),
-    (numbers(136, 7, 2), numbers(137, 3, 2), numbers(138, 3, 2)),
-]
-
 check_mended_attention = hunt(
     "mended_attention",
     "scale_length",
     Check(
         "attention(q, k, v)",
         task="attend.",
-        verified="output and weights for three sizes.",
+        verified="output and weights for three sizes, and with large scores.",
         reference=attend,
         parts="output weights",
-        cases=_TRIPLES,
+        cases=[
+            (numbers(130, 2, 3), numbers(131, 5, 3), numbers(132, 5, 2)),
+            (numbers(133, 3, 3), numbers(134, 3, 3), numbers(135, 3, 3)),
+            (numbers(136, 7, 2), numbers(137, 3, 2), numbers(138, 3, 2)),
+            (
+                np.array([[2000.0, 0.0]]),
+                np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]]),
+                np.array([[1.0, 3.0], [2.0, 0.0], [5.0, 1.0]]),
+            ),
+        ],
         mistakes=variants(
             "scale_missing scale_multiplied scale_not_root scale_length "
-            "scale_queries scale_values scale_after wrong_axis "
+            "scale_queries scale_values scale_after wrong_axis no_maximum "
             "not_transposed no_values keys_for_values values_for_keys"
         ),
     ),

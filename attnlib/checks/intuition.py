@@ -34,6 +34,7 @@ check_sat_weights = Answer(
     verified="the scores are 0, 0 and 2, and the weights share the sum of "
     "the powers, 1 + 1 + 7.39.",
     reference=lambda: softmax([0.0, 0.0, 2.0]),
+    tolerance=0.015,  # one digit will do
     parts="weights",
     mistakes={
         "scores": Mistake(
@@ -120,17 +121,22 @@ check_share_out = Check(
 )
 
 
+# So many that `np.argpartition` does not sort them by the way.
+_MANY = np.random.default_rng(31).permutation(1200).reshape(2, 600)
+
 check_top_keys = Check(
     "top_keys(weights, count)",
     task="return, for each query, the numbers of the `count` keys with the "
     "largest weights, the largest first.",
-    verified="the right keys in the right order, for 2, 3 and 5 queries.",
+    verified="the right keys in the right order, for 2, 3 and 5 queries, and "
+    "for 600 keys.",
     reference=lambda weights, count: np.argsort(-weights)[:, :count],
     parts="keys",
     cases=[
         (np.array([[0.1, 0.4, 0.3, 0.2, 0.0], [0.5, 0.1, 0.3, 0, 0.1]]), 2),
         (np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.1, 0.7, 0.2]]), 1),
         (softmax(numbers(19, 5, 7) + np.arange(7) / 70), 3),
+        (_MANY / _MANY.sum(axis=-1, keepdims=True), 200),
     ],
     mistakes={
         "ascending": Mistake(
@@ -170,6 +176,13 @@ check_top_keys = Check(
         "all_keys": Mistake(
             "These are all keys. Keep the first `count` columns.",
             lambda w, count: np.argsort(-w),
+        ),
+        "not_sorted": Mistake(
+            "These are the right keys, but not in order. `np.argpartition` "
+            "only puts the larger ones before the smaller ones: sort with "
+            "`np.argsort`.",
+            lambda w, count: np.argpartition(-w, count - 1)[:, :count],
+            lambda w, count: np.argpartition(-w, count)[:, :count],
         ),
         "best_skipped": Mistake(
             "The best key is left out: start at column 0.",

@@ -109,12 +109,12 @@ check_mini_attention = Check(
         (numbers(22, 3), numbers(23, 5, 3), numbers(24, 5, 2)),
         (numbers(25, 3), numbers(26, 3, 3), numbers(27, 3, 3)),
         (
-            np.array([9000.0, 0.0]),
+            np.array([20000.0, 0.0]),
             np.array([[1.0, 1.0], [1.1, 0.0], [0.0, 2.0]]),
             numbers(30, 3, 5),
         ),
         (
-            np.array([-9000.0, 0.0]),
+            np.array([-20000.0, 0.0]),
             np.array([[1.0, 1.0], [1.1, 0.0], [1.2, 2.0]]),
             numbers(29, 3, 5),
         ),

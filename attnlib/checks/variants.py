@@ -201,6 +201,7 @@ WRONG = {
         *less(lambda s: finite(s.mean(axis=-1, keepdims=True))),
         *less(lambda s: s.min(axis=-1, keepdims=True)),
         *less(lambda s: s.mean(axis=-1, keepdims=True)),
+        *less(lambda s: np.median(s, axis=-1, keepdims=True)),
     ),
     "far_below_zero": (
         say.FAR_BELOW_ZERO,
