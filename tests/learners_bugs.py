@@ -14,8 +14,9 @@ LEARNERS = {
 
 _source, _edits, _others = learners_self_attention.LEARNERS["check_attention"]
 _wanted = (
-    "scale_missing scale_multiplied scale_not_root scale_length wrong_axis "
-    "not_transposed no_values keys_for_values values_for_keys"
+    "scale_missing scale_multiplied scale_not_root scale_length "
+    "scale_queries scale_values scale_after wrong_axis not_transposed "
+    "no_maximum no_values keys_for_values values_for_keys"
 )
 LEARNERS["check_mended_attention"] = (
     _source,
@@ -41,9 +42,60 @@ def causal(q, k, v):
 """,
     {
         "scale_missing": [(" / np.sqrt(d)", "")],
+        "scale_not_root": [("np.sqrt(d)", "d")],
+        "wrong_axis": [
+            (
+                "    return weights @ v, weights",
+                "    s = np.where(np.tri(n) == 1, scores, -np.inf)\n"
+                "    weights = al.softmax(s, axis=0)\n"
+                "    return weights @ v, weights",
+            )
+        ],
+        "no_maximum": [
+            (
+                "    return",
+                "    e = np.tril(np.exp(scores))\n"
+                "    weights = e / e.sum(1, keepdims=True)\n"
+                "    return",
+            )
+        ],
         "mask_ignored": [("slice(0, i + 1)", "slice(0, n)")],
         "mask_after": [
             ("al.softmax(scores[i, seen])", "al.softmax(scores[i])[seen]")
+        ],
+        "mask_renormalised": [
+            (
+                "    return",
+                "    e = np.exp(scores - scores.max(1, keepdims=True))\n"
+                "    e = np.tril(e)\n"
+                "    weights = e / e.sum(1, keepdims=True)\n"
+                "    return",
+            )
+        ],
+        "mask_times_infinity": [
+            (
+                "    return",
+                "    s = scores + np.triu(np.ones((n, n)), 1) * -np.inf\n"
+                "    weights = al.softmax(s)\n"
+                "    return",
+            )
+        ],
+        "zeros_hidden": [
+            (
+                "    return",
+                "    s = np.tril(scores)\n"
+                "    s[s == 0] = -np.inf\n"
+                "    weights = al.softmax(s)\n"
+                "    return",
+            )
+        ],
+        "not_low_enough": [
+            (
+                "    return",
+                "    s = scores - 50 * np.triu(np.ones((n, n)), 1)\n"
+                "    weights = al.softmax(s)\n"
+                "    return",
+            )
         ],
         "mask_zero": [
             ("    for i", "    scores = np.tril(scores)\n    for i"),
@@ -71,6 +123,10 @@ def causal(q, k, v):
         "def f(q, k, v):\n"
         "    s = q @ k.T / np.sqrt(q.shape[-1])\n"
         "    w = al.softmax(np.where(np.tri(len(q)) == 1, s, -np.inf))\n"
+        "    return w @ v, w",
+        "def f(q, k, v):\n"
+        "    s = q @ k.T / np.sqrt(q.shape[-1])\n"
+        "    w = al.softmax(s - 1e9 * np.triu(np.ones_like(s), 1))\n"
         "    return w @ v, w",
     ],
 )

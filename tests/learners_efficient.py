@@ -15,6 +15,11 @@ def add_key(peak, total, score):
         "new_from_old_maximum": [
             ("np.exp(score - new)", "np.exp(score - peak)")
         ],
+        "new_wrong_way": [("np.exp(score - new)", "np.exp(new - score)")],
+        "new_key_missing": [(" + np.exp(score - new)", "")],
+        "old_peak_returned": [("return new,", "return peak,")],
+        "smaller": [("max(", "min(")],
+        "total_compared": [("max(peak,", "max(peak, total,")],
         "shrunk_together": [
             ("total * ", "(total + np.exp(score - new)) * "),
             ("old + np.exp(score - new)", "old"),
@@ -50,6 +55,9 @@ def merge_states(peak_a, total_a, output_a, peak_b, total_b, output_b):
         "only_totals": [
             ("a * output_a + b * output_b", "output_a + output_b")
         ],
+        "only_outputs": [("a * total_a + b * total_b", "total_a + total_b")],
+        "smaller": [("max(", "min(")],
+        "order": [("return new, total, output", "return new, output, total")],
         "only_first": [("np.exp(peak_b - new)", "1")],
         "only_second": [("np.exp(peak_a - new)", "1")],
         "factors_swapped": [("a, b =", "b, a =")],
@@ -95,12 +103,27 @@ def window_attention(q, k, v, window):
         "one_too_many": [("i - window + 1", "i - window")],
         "one_too_few": [("i - window + 1", "i - window + 2")],
         "own_missing": [(", i + 1", ", i")],
-        "both_sides": [(", i + 1", ", i + window")],
+        "future_seen": [(", i + 1", ", i + window")],
         "no_window": [("max(0, i - window + 1)", "0")],
         "first_keys": [
             ("max(0, i - window + 1), i + 1", "0, min(i + 1, window)")
         ],
+        "empty_slice": [(", i + 1", ", i"), ("if len(scores)", "if True")],
+        "negative_start": [
+            ("max(0, i - window + 1)", "i - window + 1"),
+            ("if len(scores)", "if True"),
+        ],
+        "all_keys": [("max(0, i - window + 1), i + 1", "0, len(k)")],
+        "softmax_first": [
+            ("k[start:end] @ q[i]", "k @ q[i]"),
+            ("al.softmax(scores) @", "al.softmax(scores)[start:end] @"),
+        ],
+        "no_softmax": [("al.softmax(scores)", "scores")],
         "scale_missing": [(" / np.sqrt(q.shape[1])", "")],
+        "scale_multiplied": [("/ np.sqrt", "* np.sqrt")],
+        "scale_not_root": [("np.sqrt(q.shape[1])", "q.shape[1]")],
+        "scale_length": [("q.shape[1]", "len(q)")],
+        "scale_values": [("q.shape[1]", "v.shape[1]")],
     },
     [
         "def f(q, k, v, window):\n"
@@ -145,6 +168,21 @@ def linear_causal(q, k, v):
         ],
         "not_divided": [(" / (f @ total)", "")],
         "divided_by_count": [("(f @ total)", "(i + 1)")],
+        "brackets": [("(f @ total)", "f @ total")],
+        "divided_by_vector": [("(f @ total)", "total")],
+        "divided_by_sum": [("(f @ total)", "sum(total)")],
+        "state_replaced": [("state += ", "state = ")],
+        "total_replaced": [("total += ", "total = ")],
+        "both_replaced": [
+            ("state += ", "state = "),
+            ("total += ", "total = "),
+        ],
+        "outer_swapped": [
+            ("state += np.outer(g, v[i])", "state = state + np.outer(v[i], g)")
+        ],
+        "features_twice": [
+            ("    for i", "    q, k = features(q), features(k)\n    for i")
+        ],
         "not_causal": [
             (
                 "        output.append",
@@ -193,6 +231,9 @@ def cache_bytes(layers, kv_heads, d_head, tokens, bytes_each):
         "squared": [("* tokens\n", "* tokens**2\n")],
         "numbers_only": [("numbers * bytes_each", "numbers")],
         "heads_forgotten": [("kv_heads * d_head", "d_head")],
+        "width_forgotten": [(" * d_head", "")],
+        "tokens_forgotten": [(" * tokens", "")],
+        "other_unit": [("numbers * bytes_each", "numbers * bytes_each / 1e9")],
         "bits": [("numbers * bytes_each", "numbers * bytes_each * 8")],
     },
     [
@@ -205,3 +246,75 @@ def cache_bytes(layers, kv_heads, d_head, tokens, bytes_each):
         "    return cache",
     ],
 )
+
+WINDOW = """
+def f(q, k, v, window):
+    output = np.empty((len(q), v.shape[1]))
+    for i in range(len(q)):
+        keys = slice({}, {})
+        scores = k[keys] @ q[i] / np.sqrt(q.shape[1])
+        output[i] = al.softmax(scores) @ v[keys]
+    return output
+"""
+MASKED = """
+def f(q, k, v, window):
+    mask = {}
+    return al.scaled_dot_product_attention(q, k, v, mask)[0]
+"""
+LINEAR = """
+def f(q, k, v):
+    q, k = (np.where(x > 0, x + 1, np.exp(x)) for x in (q, k))
+    state = np.zeros((k.shape[1], v.shape[1]))
+    total = np.zeros(k.shape[1])
+    output = []
+    for i in range(len(q)):
+        state = state + np.outer({}, v[i])
+        total = total + {}
+        output.append({})
+    return np.array(output)
+"""
+
+WAYS = [
+    *(
+        ("check_window_attention", mistake, WINDOW.format(*ends))
+        for mistake, *ends in (
+            ("empty_slice", "max(i - window + 1, 0)", "i"),
+            ("empty_slice", "max(i - window, 0)", "i"),
+            ("negative_start", "i - window + 1", "i + 1"),
+            ("one_too_few", "max(i - window + 2, 0)", "i + 1"),
+            ("one_too_many", "max(i - window, 0)", "i + 1"),
+            ("future_seen", "max(i - window + 1, 0)", "i + 2"),
+            ("future_seen", "i", "i + window"),
+        )
+    ),
+    (
+        "check_window_attention",
+        "no_window",
+        MASKED.format("al.create_causal_mask(len(q))"),
+    ),
+    ("check_window_attention", "all_keys", MASKED.format("None")),
+    *(
+        ("check_linear_causal", mistake, LINEAR.format(*lines))
+        for mistake, *lines in (
+            ("brackets", "k[i]", "k[i]", "q[i] @ state / q[i] @ total"),
+            ("divided_by_vector", "k[i]", "k[i]", "q[i] @ state / total"),
+            ("not_divided", "k[i]", "k[i]", "q[i] @ state"),
+        )
+    ),
+    *(
+        (
+            "check_cache_bytes",
+            "other_unit",
+            f"def f(n, h, d, t, b): return 2 * n * h * d * t * b {divided}",
+        )
+        for divided in ("/ 2**30", "/ 1024**2", "// 10**9", "/ 1000")
+    ),
+    (
+        "check_merge_states",
+        "order",
+        "def f(p, s, x, q, t, y):\n"
+        "    m = max(p, q)\n"
+        "    a, b = np.exp(p - m), np.exp(q - m)\n"
+        "    return a * x + b * y, a * s + b * t, m",
+    ),
+]

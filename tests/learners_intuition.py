@@ -1,7 +1,8 @@
 """What learners write in chapter 1: a right answer, and edits of it.
 
 For each check: source code that is right; for each mistake the edits (old,
-new) that plant it; and other right answers, in other styles.
+new) that plant it; and other right answers, in other styles. `WAYS` holds
+mistakes once more, written in another way: check, mistake and source.
 """
 
 LEARNERS = {}
@@ -26,6 +27,21 @@ def lookup(query, keys, values):
             ("zip(query, key)", "zip(query, key, strict=True)"),
         ],
         "longest_key": [("zip(query, key)", "zip(key, key)")],
+        "nearest_key": [
+            ("a * b for", "(a - b) ** 2 for"),
+            ("0, -np.inf", "0, np.inf"),
+            ("> best", "< best"),
+        ],
+        "cosine": [
+            (
+                "        if",
+                "        score /= np.linalg.norm(query) * np.linalg.norm(key)"
+                "\n        if",
+            )
+        ],
+        "absolute": [("        if", "        score = abs(score)\n        if")],
+        "zero_start": [("0, -np.inf", "0, 0")],
+        "last_skipped": [("enumerate(keys)", "enumerate(keys[:-1])")],
         "soft": [
             (
                 "return values[best]",
@@ -132,6 +148,31 @@ LEARNERS["check_slow_lookup"] = (
             ("        total = 0.0\n", ""),
             ("results = []", "results, total = [], 0.0"),
         ],
+        "powers_kept": [
+            ("    results = []", "    results, powers = [], []"),
+            (
+                "        results.append",
+                "        for k in keys:\n"
+                "            powers.append(math.exp(sum(q * k) / temperature))"
+                "\n        total = sum(powers)\n"
+                "        result = sum(p * v for p, v in zip(powers, values))\n"
+                "        results.append",
+            ),
+        ],
+        "one_array": [
+            ("    results = []", "    results = []\n    mix = 0 * values[0]"),
+            (
+                "results.append(result / total)",
+                "mix += result / total\n        results.append(mix)",
+            ),
+        ],
+        "last_key_only": [("result += power", "result = power")],
+        "hard": [
+            (
+                "results.append(result / total)",
+                "results.append(values[np.argmax([q @ k for k in keys])])",
+            )
+        ],
     },
     [
         "def slow(q, k, v, t): return al.softmax(q @ k.T / t) @ v",
@@ -157,11 +198,25 @@ def top(weights, count):
     {
         "ascending": [("places[:count]", "places[:count][::-1]")],
         "smallest": [(", reverse=True", "")],
+        "rows_reversed": [
+            ("in weights:", "in weights[::-1]:"),
+            (", reverse=True", ""),
+        ],
         "wrong_axis": [("in weights:", "in weights.T:")],
         "weights_returned": [
             ("places[:count]", "[row[j] for j in places[:count]]")
         ],
+        "rows_kept": [
+            ("places[:count]", "places"),
+            ("return answer", "return answer[:count]"),
+        ],
         "all_keys": [("places[:count]", "places")],
+        "not_sorted": [
+            (
+                "sorted(range(len(row)), key=lambda j: row[j], reverse=True)",
+                "np.argpartition(-row, count - 1)",
+            )
+        ],
         "best_skipped": [("[:count]", "[1:count + 1]")],
     },
     [
@@ -176,3 +231,13 @@ def top(weights, count):
         "    return np.array(found).T",
     ],
 )
+
+WAYS = [
+    (
+        "check_hard_lookup",
+        "cosine",
+        "def f(q, k, v):\n"
+        "    lengths = np.linalg.norm(k, axis=1) + 1e-9\n"
+        "    return v[np.argmax(k @ q / lengths)]",
+    ),
+]

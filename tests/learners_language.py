@@ -18,18 +18,37 @@ def rms_norm(x, gain):
         ],
         "variance": [("np.mean(x * x, ", "np.var(x, ")],
         "wrong_axis": [("axis=-1", "axis=-2")],
+        "axis_one": [("axis=-1", "axis=1")],
         "whole_array": [("axis=-1, keepdims=True", "")],
         "no_root": [("np.sqrt(squares + 1e-5)", "(squares + 1e-5)")],
         "summed": [("np.mean", "np.sum")],
         "not_squared": [("x * x", "abs(x)")],
         "eps_missing": [(" + 1e-5", "")],
+        "eps_after_root": [
+            ("np.sqrt(squares + 1e-5)", "(squares**0.5 + 1e-5)")
+        ],
+        "eps_as_minimum": [("squares + 1e-5", "np.maximum(squares, 1e-5)")],
+        "eps_inside_square": [
+            ("x * x", "(x + 1e-5) ** 2"),
+            ("squares + 1e-5", "squares"),
+        ],
+        "other_eps": [("1e-5", "1e-8")],
         "keepdims": [(", keepdims=True", "")],
         "gain_missing": [("y * gain", "y")],
+        "gain_divides": [("y * gain", "y / gain")],
+        "gain_first": [
+            ("    squares =", "    x = x * gain\n    squares ="),
+            ("y * gain", "y"),
+        ],
     },
     [
         "def f(x, gain):\n"
         "    size = ((x**2).mean(-1) + 1e-5) ** -0.5\n"
         "    return x * size[..., None] * gain",
+        "def f(x, gain):\n"
+        "    size = np.linalg.norm(x, axis=-1, keepdims=True)\n"
+        "    size = np.sqrt(size**2 / x.shape[-1] + 1e-5)\n"
+        "    return (x / size * gain).astype(np.float32)",
         "def f(x, gain):\n"
         "    out = []\n"
         "    for r in x.reshape(-1, x.shape[-1]):\n"
@@ -66,6 +85,15 @@ def post_norm_block(x, attend, feed):
         "first_norm_missing": [("al.layer_norm(x", "(x")],
         "second_norm_missing": [("al.layer_norm(stream", "(stream")],
         "parallel": [("feed(stream)", "feed(x)")],
+        "old_residual": [("stream + feed", "x + feed")],
+        "one_sum": [
+            ("al.layer_norm(x + attend(x))", "x + attend(x)"),
+            ("feed(stream)", "feed(x)"),
+        ],
+        "pre_norm_and_final": [
+            ("al.layer_norm(x + attend(x))", "x + attend(al.layer_norm(x))"),
+            ("feed(stream)", "feed(al.layer_norm(stream))"),
+        ],
         "feed_missing": [("al.layer_norm(stream + feed(stream))", "stream")],
         "swapped": [
             ("    stream =", "    attend, feed = feed, attend\n    stream =")
@@ -99,7 +127,11 @@ def shift_targets(ids, pad):
         "padding_counts": [("    targets[targets == pad] = -1\n", "")],
         "hidden_by_input": [("targets == pad", "inputs == pad")],
         "zero_hard_coded": [("== pad", "== 0")],
-        "filled_with_pad": [("= -1", "= 0")],
+        "filled_with_zero": [("= -1", "= 0")],
+        "inputs_marked": [("ids[:, 1:].copy()", "ids[:, 1:]")],
+        "inverted": [("targets == pad", "targets != pad")],
+        "rows_cut": [("ids[:, :-1], ids[:, 1:]", "ids[:-1], ids[1:]")],
+        "targets_too_long": [("ids[:, 1:]", "ids")],
         "inputs_too_long": [("ids[:, :-1], ids[:, 1:]", "ids, ids[:, 1:]")],
         "swapped": [("return inputs, targets", "return targets, inputs")],
     },
@@ -129,6 +161,19 @@ def induction_score(weights, ids):
         "same_token": [("last[token] + 1", "last[token]")],
         "too_far": [("last[token] + 1", "last[token] - 1")],
         "first_copy": [("last[token] = q", "last.setdefault(token, q)")],
+        "all_copies": [
+            (
+                "            k = last[token] + 1\n"
+                "            found.append(weights[q, k])\n",
+                "            copies = np.array(last[token]) + 1\n"
+                "            found.append(weights[q, copies].mean())\n",
+            ),
+            ("last[token] = q", "last.setdefault(token, []).append(q)"),
+        ],
+        "not_earlier": [
+            ("        last[token] = q\n", ""),
+            ("        if token", "        last[token] = q\n        if token"),
+        ],
         "previous_token": [("last[token] + 1", "q - 1")],
         "transposed": [("weights[q, k]", "weights[k, q]")],
         "summed": [("sum(found) / len(found)", "sum(found)")],
@@ -164,9 +209,22 @@ def keep_head(w_out, head, num_heads):
         "this_one_gone": [("return new", "return w_out - new")],
         "columns": [("[start : start + d_head]", "[:, start:start + d_head]")],
         "one_row": [("[start : start + d_head]", "[head]")],
+        "square_block": [
+            (
+                "    start =",
+                "    s = slice(head * d_head, (head + 1) * d_head)\n"
+                "    start =",
+            ),
+            ("[start : start + d_head]", "[s, s]"),
+        ],
+        "start_is_head": [("head * d_head", "head")],
+        "width_is_heads": [("len(w_out) // num_heads", "num_heads")],
         "strided": [("[start : start + d_head]", "[head::num_heads]")],
+        "first_head": [("head * d_head", "0")],
         "counted_from_one": [("start = head", "start = (head - 1)")],
-        "too_many": [("start : start + d_head", "start:")],
+        "one_row_more": [("start + d_head", "start + d_head + 1")],
+        "no_end": [("start : start + d_head", "start:")],
+        "no_start": [("start : start + d_head", ": start + d_head")],
         "cut_out": [("return new", "return new[start : start + d_head]")],
         "nothing": [("return new", "return w_out")],
     },
@@ -180,3 +238,78 @@ def keep_head(w_out, head, num_heads):
         "    return blocks.reshape(w.shape)",
     ],
 )
+
+WAYS = [
+    *(
+        (
+            "check_rms_norm",
+            mistake,
+            "def f(x, gain):\n"
+            "    mean = np.mean(x**2, axis=-1, keepdims=True)\n"
+            f"    return x / {divisor} * gain",
+        )
+        for mistake, divisor in (
+            ("eps_after_root", "(np.sqrt(mean) + 1e-6)"),
+            ("other_eps", "np.sqrt(mean + 1e-2)"),
+            ("other_eps", "np.sqrt(mean + 1e-6)"),
+            ("other_eps", "np.sqrt(mean + 1e-12)"),
+        )
+    ),
+    (
+        "check_rms_norm",
+        "wrong_axis",
+        "def f(x, gain):\n"
+        "    return x / np.sqrt((x**2).mean(axis=0) + 1e-5) * gain",
+    ),
+    (
+        "check_shift_targets",
+        "inputs_marked",
+        "def f(ids, pad):\n"
+        "    ids = ids.copy()\n"
+        "    ids[ids == pad] = -1\n"
+        "    return ids[:, :-1], ids[:, 1:]",
+    ),
+    *(
+        (
+            "check_induction_score",
+            mistake,
+            "def f(weights, ids):\n"
+            "    found = []\n"
+            "    for i in range(len(ids)):\n" + body + "\n"
+            "    return np.mean(found)",
+        )
+        for mistake, body in (
+            (
+                "all_copies",
+                "        for j in range(i):\n"
+                "            if ids[j] == ids[i]:\n"
+                "                found.append(weights[i, j + 1])",
+            ),
+            (
+                "all_copies",
+                "        copies = np.flatnonzero(ids[:i] == ids[i])\n"
+                "        if len(copies):\n"
+                "            found.append(weights[i, copies + 1].sum())",
+            ),
+            (
+                "first_copy",
+                "        for j in range(i):\n"
+                "            if ids[j] == ids[i]:\n"
+                "                found.append(weights[i, j + 1])\n"
+                "                break",
+            ),
+            (
+                "not_earlier",
+                "        copies = np.flatnonzero(ids[: i + 1] == ids[i])\n"
+                "        if len(copies):\n"
+                "            found.append(weights[i, copies[-1] + 1])",
+            ),
+            (
+                "not_earlier",
+                "        copies = np.flatnonzero(ids == ids[i])\n"
+                "        if len(copies) > 1:\n"
+                "            found.append(weights[i, copies[-1] + 1])",
+            ),
+        )
+    ),
+]

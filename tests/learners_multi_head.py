@@ -28,8 +28,15 @@ def split(x, h):
                 "len(b) + 1, len(b) + 2, len(b)]",
             ),
         ],
+        "last_swapped": [("cut.transpose(axes)", "np.swapaxes(cut, 1, 2)")],
         "d_head_for_heads": [("w = d // h", "w, h = h, d // h")],
         "batch_swapped": [("cut.transpose(axes)", "np.swapaxes(cut, 0, 1)")],
+        "one_batch_axis": [
+            (
+                "cut.transpose(axes)",
+                "cut.swapaxes(1, 2) if b else cut.swapaxes(0, 1)",
+            )
+        ],
     },
     [
         "def f(x, h):\n"
@@ -72,6 +79,22 @@ def merge(x):
             )
         ],
         "one_head": [("return out", "return out[..., -w:]")],
+        "wrong_swap": [
+            (
+                "return out",
+                "return np.moveaxis(x, -1, -2).reshape(out.shape)",
+            )
+        ],
+        "batch_swapped": [
+            ("return out", "return np.swapaxes(x, 1, 0).reshape(out.shape)")
+        ],
+        "one_batch_axis": [
+            (
+                "    return out",
+                "    y = np.moveaxis(x, 1, 2) if b else np.moveaxis(x, 0, 1)\n"
+                "    return y.reshape(out.shape)",
+            )
+        ],
     },
     [
         "def f(x): return np.concatenate(np.moveaxis(x, -3, 0), axis=-1)",
@@ -105,8 +128,40 @@ LEARNERS["check_multi_head"] = (
         "scale_not_root": [("np.sqrt(w)", "w")],
         "scale_length": [("np.sqrt(w)", "np.sqrt(n)")],
         "scale_model": [("np.sqrt(w)", "np.sqrt(d)")],
+        "scale_heads": [("np.sqrt(w)", "np.sqrt(h)")],
         "wrong_axis": [("axis=1", "axis=0")],
         "not_transposed": [("q @ k.T", "q @ k")],
+        "batch_transposed": [
+            (
+                "    for i",
+                "    q, k = (al.split_heads(x @ m, h) for m in (w_q, w_k))\n"
+                "    all_scores = q @ k.T / np.sqrt(w)\n"
+                "    for i",
+            ),
+            ("        e =", "        scores = all_scores[i]\n        e ="),
+        ],
+        "no_softmax": [
+            ("maps[i] = e / e.sum(axis=1, keepdims=True)", "maps[i] = scores")
+        ],
+        "keys_from_query": [("(w_q, w_k, w_v)", "(w_q, w_q, w_v)")],
+        "split_not_swapped": [
+            (
+                "    return",
+                "    q, k, v = ((x @ m).reshape(n, h, w) "
+                "for m in (w_q, w_k, w_v))\n"
+                "    maps = al.softmax(q @ np.moveaxis(k, 1, 2) / np.sqrt(w))"
+                "\n    joined = (maps @ v).reshape(n, d)\n"
+                "    return",
+            )
+        ],
+        "merge_wrong_swap": [
+            (
+                "    return",
+                "    joined = joined.reshape(n, h, w).swapaxes(0, 1)\n"
+                "    joined = np.moveaxis(joined, 1, 2).reshape(n, d)\n"
+                "    return",
+            )
+        ],
         "keys_for_values": [("maps[i] @ v", "maps[i] @ k")],
         "reshape_only": [
             ("(x @ m[:, cols] for m", "((x @ m).reshape(h, n, w)[i] for m"),
@@ -209,6 +264,12 @@ def count(d_model, num_heads, bias):
         "one_head_only": [("range(num_heads)", "range(1)")],
         "no_bias": [("    if bias:\n        total += 4 * d_model\n", "")],
         "always_bias": [("if bias:", "if True:")],
+        "precedence": [
+            (
+                "    if bias:\n        total += 4 * d_model\n    return total",
+                "    return total + 4 * d_model if bias else 0",
+            )
+        ],
         "one_bias": [("+= 4 * d_model", "+= d_model")],
         "scalar_bias": [("+= 4 * d_model", "+= 4")],
     },

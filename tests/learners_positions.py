@@ -43,6 +43,8 @@ def encode(n, d_model):
             ("math.sin", "np.sin"),
             ("math.cos", "np.cos"),
         ],
+        "precedence": [("(2 * i / d_model)", "(2 * i) / d_model")],
+        "sine_twice": [("math.cos", "math.sin")],
         "transposed": [("return out", "return out.T")],
     },
     [
@@ -76,6 +78,12 @@ def bias(table, n):
 """,
     {
         "not_shifted": [("table[distance + c]", "table[distance]")],
+        "plain_index": [
+            ("            distance = min(max(distance, -c), c)\n", ""),
+            ("table[distance + c]", "table[distance]"),
+        ],
+        "rounded_down": [("distance, -c)", "distance, -len(table) // 2)")],
+        "c_fixed": [("(len(table) - 1) // 2", "2")],
         "reversed": [("distance = j - i", "distance = i - j")],
         "not_clipped": [
             ("            distance = min(max(distance, -c), c)\n", "")
@@ -125,6 +133,11 @@ def turn(x, positions):
             ("x[..., a] * c - x[..., b] * s", "x[..., a] * c"),
             ("x[..., a] * s + x[..., b] * c", "x[..., b] * s"),
         ],
+        "precedence": [("(2 * i / d)", "(2 * i) / d")],
+        "sine_alone": [("x[..., b] * s", "s"), ("x[..., a] * s", "s")],
+        "overwritten": [("x[..., a] * s", "out[..., a] * s")],
+        "from_one": [("np.array(positions)", "(np.array(positions) + 1)")],
+        "unchanged": [("return out", "return x")],
         "added": [
             (
                 "    return out",
@@ -164,8 +177,7 @@ def late(new_q, new_k, cache):
         "position_zero": [(", [n]", "")],
         "query_at_zero": [("(new_q, [n])", "(new_q)")],
         "key_at_zero": [("(new_k, [n])", "(new_k)")],
-        "one_too_early": [("[n]", "[n - 1]")],
-        "one_too_late": [("[n]", "[n + 1]")],
+        "off_by_one": [("[n]", "[n - 1]")],
         "turned_twice": [
             (
                 "np.vstack([cache, k])",
@@ -209,6 +221,16 @@ def alibi(num_heads, n):
             ("range(i + 1)", "range(i, n)"),
             ("(i - j)", "(j - i)"),
         ],
+        "mask_strict": [("range(i + 1)", "range(i)")],
+        "mask_one_ahead": [
+            ("range(i + 1)", "range(min(i + 2, n))"),
+            ("(i - j)", "abs(i - j)"),
+        ],
+        "not_infinite": [("-np.inf", "-1e9")],
+        "slopes_rounded": [
+            ("-8 * (h + 1) / num_heads", "-8 // num_heads * (h + 1)")
+        ],
+        "slopes_divided": [("-8 * (h + 1) / num_heads", "-8 / (h + 1)")],
         "future_zero": [("-np.inf", "0.0")],
         "slopes_from_zero": [("(h + 1)", "h")],
         "slopes_reversed": [("return out", "return out[::-1]")],
@@ -231,3 +253,11 @@ def alibi(num_heads, n):
         "    return b.astype(np.float32).tolist()",
     ],
 )
+
+WAYS = [
+    (
+        "check_late_scores",
+        "off_by_one",
+        LEARNERS["check_late_scores"][0].replace("[n]", "[n + 1]"),
+    ),
+]

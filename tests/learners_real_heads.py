@@ -22,6 +22,7 @@ def hide_key(weights, query, key):
     w[..., query, :] /= w[..., query, :].sum(-1, keepdims=True)
     return w
 """
+DIVIDE = "    w[..., query, :] /= w[..., query, :].sum(-1, keepdims=True)\n"
 PARTS = """
 def head_parts(heads, w_o):
     h, n, d = heads.shape
@@ -48,6 +49,13 @@ LEARNERS = {
                     "sum(weights[..., i, i + offset] for i in rows) / "
                     "len(rows)",
                     "np.diagonal(weights, offset).mean(-1)",
+                )
+            ],
+            "one_map_only": [
+                (
+                    "sum(weights[..., i, i + offset] for i in rows) / "
+                    "len(rows)",
+                    "np.mean(np.diag(weights, k=offset))",
                 )
             ],
             "largest": [
@@ -78,6 +86,7 @@ LEARNERS = {
             ],
             "row_kept": [("[..., 1:, 1:]", "[..., 1:]")],
             "column_kept": [("[..., 1:, 1:]", "[..., 1:, :]")],
+            "first_axes": [("[..., 1:, 1:]", "[1:, 1:]")],
             "shared_evenly": [
                 (
                     "w / np.sum(w, axis=-1, keepdims=True)",
@@ -85,6 +94,7 @@ LEARNERS = {
                 )
             ],
             "columns": [("axis=-1", "axis=-2")],
+            "axis_one": [("axis=-1", "axis=1")],
             "whole_map": [("axis=-1, keepdims=True", "")],
             "keepdims": [(", keepdims=True", "")],
             "last_token": [("[..., 1:, 1:]", "[..., :-1, :-1]")],
@@ -100,13 +110,7 @@ LEARNERS = {
     "check_hide_key": (
         HIDE,
         {
-            "not_normalised": [
-                (
-                    "    w[..., query, :] /= "
-                    "w[..., query, :].sum(-1, keepdims=True)\n",
-                    "",
-                )
-            ],
+            "not_normalised": [(DIVIDE, "")],
             "all_rows": [
                 ("w[..., query, key]", "w[..., :, key]"),
                 ("w[..., query, :]", "w[...]"),
@@ -126,6 +130,14 @@ LEARNERS = {
                     "+= lost[..., None] / (n - 1)\n    w[..., query, key] = 0",
                 ),
             ],
+            "first_axes": [
+                ("w[..., query, key]", "w[query, key]"),
+                ("w[..., query, :]", "w[query]"),
+            ],
+            "columns": [(DIVIDE, "    w /= w.sum(axis=-2, keepdims=True)\n")],
+            "axis_one": [(DIVIDE, "    w /= w.sum(axis=1, keepdims=True)\n")],
+            "whole_map": [(DIVIDE, "    w /= np.sum(w)\n")],
+            "keepdims": [(DIVIDE, "    w = w / w.sum(axis=-1)\n")],
             "softmax_again": [
                 (
                     "/= w[..., query, :].sum(-1, keepdims=True)",
@@ -171,6 +183,8 @@ LEARNERS = {
                     "    return parts",
                 )
             ],
+            "start_is_head": [("i * d : (i + 1) * d", "i : i + d")],
+            "rows_do_not_fit": [("w_o[i * d : (i + 1) * d]", "w_o")],
             "interleaved": [("w_o[i * d : (i + 1) * d]", "w_o[i::h]")],
         },
         [
@@ -189,3 +203,62 @@ LEARNERS = {
         ],
     ),
 }
+
+WAYS = [
+    *(
+        (
+            "check_distance_score",
+            mistake,
+            "def f(weights, offset):\n"
+            "    n, found = weights.shape[-1], []\n"
+            "    for i in range(n):\n"
+            f"        if {there}:\n"
+            f"            found.append(weights[{place}])\n"
+            "    return np.mean(found, axis=0)",
+        )
+        for mistake, there, place in (
+            ("wraps_around", "i + offset < n", "..., i, i + offset"),
+            ("wraps_around", "True", "..., i, i + offset"),
+            ("wrong_axes", "0 <= i + offset < n", "i, i + offset"),
+        )
+    ),
+    *(
+        (
+            "check_without_first",
+            mistake,
+            "def f(weights):\n"
+            "    w = weights[..., 1:, 1:]\n"
+            f"    return w / w.sum({axis}, keepdims=True)",
+        )
+        for mistake, axis in (
+            ("columns", "axis=0"),
+            ("whole_map", "axis=(-2, -1)"),
+        )
+    ),
+    *(
+        (
+            "check_hide_key",
+            mistake,
+            "def f(weights, query, key):\n"
+            "    w = weights.copy()\n"
+            "    w[..., query, key] = 0\n"
+            f"    {line}\n"
+            "    return w",
+        )
+        for mistake, line in (
+            ("columns", "w /= w.sum(axis=0)"),
+            ("softmax_again", "w = al.softmax(w)"),
+            ("keepdims", "w /= w.sum(axis=-1)"),
+            ("keepdims", "w[..., query, :] /= w[..., query, :].sum(-1)"),
+        )
+    ),
+    (
+        "check_head_parts",
+        "rows_do_not_fit",
+        "def f(heads, w_o):\n"
+        "    h, n, d = heads.shape\n"
+        "    return [heads[i] @ w_o[:, i * d : (i + 1) * d]\n"
+        "            for i in range(h)]",
+    ),
+    ("check_head_parts", "rows_do_not_fit", "def f(x, w_o): return x @ w_o"),
+]

@@ -28,6 +28,19 @@ def my_softmax(scores):
             ("np.max(", "np.min("),
             ("np.exp(scores - top)", "np.exp(top - scores)"),
         ],
+        "not_maximum": [("np.max(scores", "np.mean(scores")],
+        "far_below_zero": [("np.max(scores,", "np.max(abs(scores),")],
+        "max_keepdims": [
+            ("np.max(scores, axis=-1, keepdims=True)", "scores.max(axis=-1)")
+        ],
+        "max_axis": [
+            ("np.max(scores, axis=-1, keepdims=True)", "scores.max(axis=0)")
+        ],
+        "nan_hidden": [
+            ("np.max(scores, axis=-1, keepdims=True)", "scores.max()"),
+            ("e / np.sum(", "e / (1e-12 + np.sum("),
+            ("keepdims=True)", "keepdims=True))"),
+        ],
     },
     [
         "def f(s): return np.exp(s - np.logaddexp.reduce(s, -1, "
@@ -63,6 +76,19 @@ def mini(query, keys, values):
         "scale_multiplied": [("/ math", "* math")],
         "scale_not_root": [("math.sqrt(len(query))", "len(query)")],
         "scale_length": [("len(query)", "len(keys)")],
+        "scale_values": [("len(query)", "values.shape[-1]")],
+        "scale_fixed": [("math.sqrt(len(query))", "2")],
+        "scale_after": [
+            (" / math.sqrt(len(query))", ""),
+            ("e / e.sum()", "e / e.sum() / math.sqrt(len(query))"),
+        ],
+        "maximum_divided": [("scores - scores.max()", "scores / max(scores)")],
+        "not_maximum": [("scores.max()", "scores.mean()")],
+        "far_below_zero": [("scores.max()", "abs(scores).max()")],
+        "nan_hidden": [
+            (" - scores.max()", ""),
+            ("e / e.sum()", "np.nan_to_num(e / e.sum())"),
+        ],
         "no_softmax": [("w = e / e.sum()", "w = scores")],
         "not_normalised": [
             ("w = e / e.sum()", "w = e"),
@@ -114,6 +140,12 @@ LEARNERS["check_attention"] = (
         "scale_multiplied": [("/ np.sqrt(d)", "* np.sqrt(d)")],
         "scale_not_root": [("np.sqrt(d)", "d")],
         "scale_length": [("d = q.shape[-1]", "d = k.shape[-2]")],
+        "scale_queries": [("d = q.shape[-1]", "d = q.shape[-2]")],
+        "scale_values": [("d = q.shape[-1]", "d = v.shape[-1]")],
+        "scale_after": [
+            (" / np.sqrt(d)", ""),
+            ("weights = e / total", "weights = e / total / np.sqrt(d)"),
+        ],
         "wrong_axis": [("axis=-1", "axis=-2")],
         "whole_array": [
             (
@@ -123,12 +155,34 @@ LEARNERS["check_attention"] = (
             ("e.sum(axis=-1, keepdims=True)", "e.sum(keepdims=True)"),
         ],
         "keepdims": [("e.sum(axis=-1, keepdims=True)", "e.sum(axis=-1)")],
+        "max_keepdims": [
+            ("np.max(scores, axis=-1, keepdims=True)", "scores.max(axis=-1)")
+        ],
+        "max_axis": [
+            ("np.max(scores, axis=-1, keepdims=True)", "scores.max(axis=0)")
+        ],
+        "not_maximum": [("np.max(scores", "np.min(scores")],
+        "global_maximum": [
+            ("np.max(scores, axis=-1, keepdims=True)", "scores.max()"),
+            ("    top[top == -np.inf] = 0\n", ""),
+        ],
+        "far_below_zero": [("top[top == -np.inf] = 0", "top[top < 0] = 0")],
+        "nan_hidden": [
+            ("scores - top", "scores"),
+            ("e / total", "np.nan_to_num(e / total)"),
+        ],
         "no_softmax": [("weights = e / total", "weights = scores")],
         "not_normalised": [("weights = e / total", "weights = e")],
         "no_maximum": [("scores - top", "scores")],
         "not_transposed": [('"...id,...jd->...ij"', '"...id,...dj->...ij"')],
         "batch_transposed": [
             ('np.einsum("...id,...jd->...ij", q, k)', "np.matmul(q, k.T)")
+        ],
+        "batch_counted": [
+            (
+                'np.einsum("...id,...jd->...ij", q, k)',
+                "q @ np.transpose(k, (0, 2, 1) if k.ndim > 2 else (1, 0))",
+            )
         ],
         "no_values": [
             ('np.einsum("...ij,...jd->...id", weights, v)', "weights")
@@ -159,6 +213,10 @@ LEARNERS["check_attention"] = (
         ],
         "mask_zero": [(BEFORE, "        scores = scores * mask\n")],
         "mask_added": [(BEFORE, "        scores = scores + 1 * mask\n")],
+        "mask_times_infinity": [
+            (BEFORE, "        scores += (1 - mask) * -np.inf\n")
+        ],
+        "mask_index": [(BEFORE, "        scores[mask == 0] = -np.inf\n")],
         "queries_masked": [("np.where(mask,", "np.where(mask.T,")],
         "empty_row_nan": [("    top[top == -np.inf] = 0\n", "")],
         "empty_row_uniform": [("-np.inf)\n", "-1e30)\n")],
@@ -188,6 +246,18 @@ LEARNERS["check_attention"] = (
         "        ws.append(w)\n"
         "        out.append(sum(a * b for a, b in zip(w, v)))\n"
         "    return out, ws",
+        "def f(q, k, v, m=None):\n"
+        "    s = q @ np.moveaxis(k, -1, -2) / np.sqrt(q.shape[-1])\n"
+        "    if m is not None: s[..., ~m] = -np.inf\n"
+        "    e = np.exp(s - s.max(axis=-1, keepdims=True))\n"
+        "    w = np.nan_to_num(e / e.sum(axis=-1, keepdims=True))\n"
+        "    return w @ v, w",
+        "def f(q, k, v, m=None):\n"
+        "    s = np.einsum('...id,...jd->...ij', q, k) / q.shape[-1] ** 0.5\n"
+        "    if m is not None: s = s + np.where(m, 0, -np.inf)\n"
+        "    e = np.exp(s - np.nan_to_num(s.max(-1), neginf=0)[..., None])\n"
+        "    w = e / np.maximum(e.sum(-1), 1e-30)[..., None]\n"
+        "    return w @ v, w",
     ],
 )
 
@@ -336,6 +406,9 @@ def valid(weights):
             ("weights.min() < 0", "weights.min() < 0 or weights.max() > 1"),
             ("bool(np.all(abs(sums - 1) < 1e-6))", "True"),
         ],
+        "zero_refused": [("weights.min() < 0", "weights.min() <= 0")],
+        "negative_passes": [("weights.min() < 0", "weights.max() > 1")],
+        "loose": [("abs(sums - 1) < 1e-6", "np.isclose(sums, 1, atol=0.01)")],
         "nan_passes": [
             ("not np.isfinite(weights).all()", "False"),
             (
@@ -350,6 +423,7 @@ def valid(weights):
         ],
         "exact": [("abs(sums - 1) < 1e-6", "sums == 1")],
         "any_row": [("np.all", "np.any")],
+        "never": [("return bool(", "return bool([] and ")],
         "always": [
             ("return False", "return True"),
             ("bool(np.all(abs(sums - 1) < 1e-6))", "True"),
@@ -421,6 +495,8 @@ def count(n, heads, size):
 """,
     {
         "not_squared": [("[heads, n, n]", "[heads, n]")],
+        "doubled": [("[heads, n, n]", "[heads, n, 2]")],
+        "not_a_power": [("[heads, n, n]", "[heads, n ^ 2]")],
         "numbers_only": [("weights * size", "weights")],
         "heads_ignored": [("[heads, n, n]", "[n, n]")],
         "heads_divided": [
@@ -437,3 +513,27 @@ def count(n, heads, size):
         "(num_heads, n, n)).size * bytes_each",
     ],
 )
+
+WAYS = [
+    (
+        "check_mini_attention",
+        "not_maximum",
+        LEARNERS["check_mini_attention"][0].replace(
+            "scores.max()", "np.median(scores)"
+        ),
+    ),
+    *(
+        (
+            "check_is_attention",
+            "loose",
+            "def f(w):\n"
+            "    sums = w.sum(axis=-1)\n"
+            f"    return bool((w >= 0).all() and ({close}).all())",
+        )
+        for close in (
+            "sums.round() == 1",
+            "sums.round(1) == 1",
+            "abs(sums - 1) < 0.15",
+        )
+    ),
+]

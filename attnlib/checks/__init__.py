@@ -10,6 +10,8 @@ for a learner's function: ``tests/learners_*.py`` holds right ones, in several
 styles, and for each mistake the edit that plants it.
 """
 
+from attnlib.checks.biases import check_causal_alibi, check_clipped_bias
+from attnlib.checks.blocks import check_post_norm_block, check_rms_norm
 from attnlib.checks.bugs import (
     check_mended_attention,
     check_mended_causal,
@@ -20,67 +22,63 @@ from attnlib.checks.bugs import (
 )
 from attnlib.checks.cross_attention import (
     check_alignment_share,
-    check_attention_gradient,
     check_cross_attention,
-    check_mean_loss,
-    check_teacher_forcing,
 )
 from attnlib.checks.efficient import (
-    check_add_key,
     check_cache_bytes,
-    check_linear_causal,
-    check_merge_states,
     check_window_attention,
 )
 from attnlib.checks.engine import Answer, Check, Mistake, Report
+from attnlib.checks.heads import (
+    check_count_parameters,
+    check_merge_heads,
+    check_shuffle_heads,
+    check_split_heads,
+)
 from attnlib.checks.intuition import (
-    check_hard_lookup,
     check_sat_weights,
     check_share_out,
-    check_slow_lookup,
     check_top_keys,
 )
 from attnlib.checks.language import (
     check_induction_score,
     check_keep_head,
-    check_post_norm_block,
-    check_rms_norm,
     check_shift_targets,
 )
+from attnlib.checks.linear import check_linear_causal
+from attnlib.checks.lookups import check_hard_lookup, check_slow_lookup
 from attnlib.checks.masks import (
     check_causal_mask,
     check_is_attention,
     check_padding_mask,
     check_weight_bytes,
 )
-from attnlib.checks.multi_head import (
-    check_count_parameters,
-    check_merge_heads,
-    check_multi_head,
-    check_multi_head_loop,
-    check_shuffle_heads,
-    check_split_heads,
-)
+from attnlib.checks.multi_head import check_multi_head, check_multi_head_loop
+from attnlib.checks.online import check_add_key, check_merge_states
 from attnlib.checks.positions import (
-    check_causal_alibi,
-    check_clipped_bias,
     check_late_scores,
     check_positional_encoding,
     check_rope,
 )
-from attnlib.checks.real_heads import (
+from attnlib.checks.real_heads import check_head_parts, check_lucky_head
+from attnlib.checks.real_maps import (
     check_distance_score,
-    check_head_parts,
     check_hide_key,
-    check_lucky_head,
     check_without_first,
 )
 from attnlib.checks.self_attention import (
     check_attention,
-    check_causal_self_attention,
-    check_chunked_attention,
     check_mini_attention,
     check_softmax,
+)
+from attnlib.checks.sequences import (
+    check_causal_self_attention,
+    check_chunked_attention,
+)
+from attnlib.checks.training import (
+    check_attention_gradient,
+    check_mean_loss,
+    check_teacher_forcing,
 )
 
 __all__ = [

@@ -1,5 +1,7 @@
 """Checks of the bug hunt: what was to be found is told at the end only."""
 
+from functools import partial
+
 import numpy as np
 
 import attnlib.checks.mistakes as say
@@ -7,7 +9,8 @@ from attnlib.checks.engine import Check, Mistake, numbers
 from attnlib.checks.multi_head import check_multi_head
 from attnlib.checks.positions import check_positional_encoding
 from attnlib.checks.self_attention import check_softmax
-from attnlib.checks.variants import attend, variants
+from attnlib.checks.sequences import own_keys, upper
+from attnlib.checks.variants import attend, causes_nan, variants
 from attnlib.masks import create_causal_mask
 
 __all__ = [
@@ -44,26 +47,29 @@ check_mended_softmax = hunt(
 )
 
 
-_TRIPLES = [
-    (numbers(130, 2, 3), numbers(131, 5, 3), numbers(132, 5, 2)),
-    (numbers(133, 3, 3), numbers(134, 3, 3), numbers(135, 3, 3)),
-    (numbers(136, 7, 2), numbers(137, 3, 2), numbers(138, 3, 2)),
-]
-
 check_mended_attention = hunt(
     "mended_attention",
     "scale_length",
     Check(
         "attention(q, k, v)",
         task="attend.",
-        verified="output and weights for three sizes.",
+        verified="output and weights for three sizes, and with large scores.",
         reference=attend,
         parts="output weights",
-        cases=_TRIPLES,
+        cases=[
+            (numbers(130, 2, 3), numbers(131, 5, 3), numbers(132, 5, 2)),
+            (numbers(133, 3, 3), numbers(134, 3, 3), numbers(135, 3, 3)),
+            (numbers(136, 7, 2), numbers(137, 3, 2), numbers(138, 3, 2)),
+            (
+                np.array([[2000.0, 0.0]]),
+                np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]]),
+                np.array([[1.0, 3.0], [2.0, 0.0], [5.0, 1.0]]),
+            ),
+        ],
         mistakes=variants(
             "scale_missing scale_multiplied scale_not_root scale_length "
-            "wrong_axis not_transposed no_values keys_for_values "
-            "values_for_keys"
+            "scale_queries scale_values scale_after wrong_axis no_maximum "
+            "not_transposed no_values keys_for_values values_for_keys"
         ),
     ),
     "`len(k)` is the number of keys, not their width. The two were equal in "
@@ -78,9 +84,30 @@ def _causal(wrong, diagonal=0, visible=np.tri):
     return function
 
 
-def _upper(n, k):
-    return np.triu(np.ones((n, n)), k)
+def _empty_rows(diagonal, visible=np.tri):
+    """Return the ways to treat a mask that leaves a query nothing."""
+    ways = variants("empty_row_nan empty_row_uniform empty_row_added")
+    functions = [attend, *(way.functions[0] for way in ways.values())]
+    return [_causal(function, diagonal, visible) for function in functions]
 
+
+def _zeros_hidden(**share):
+    """Hide all scores that are 0, the visible ones too."""
+
+    def hide(scores, mask):
+        scores = np.where(mask, scores, 0)
+        return np.where(scores == 0, -np.inf, scores)
+
+    return _causal(partial(attend, hide=hide, **share))
+
+
+def _not_low_enough(low):
+    return _causal(
+        partial(attend, hide=lambda s, mask: np.where(mask, s, low))
+    )
+
+
+_PAST_AND_FUTURE = np.array([[-1.0], [1.0]]), np.array([[2.0], [4.0]])
 
 check_mended_causal = hunt(
     "mended_causal",
@@ -88,27 +115,45 @@ check_mended_causal = hunt(
     Check(
         "causal(q, k, v)",
         task="attend to the past.",
-        verified="output and weights of 2, 3 and 5 tokens; the future has "
-        "weight 0.",
+        verified="output and weights of 2, 3 and 5 tokens, with scores of "
+        "0 and of -2000; the future has weight 0.",
         reference=_causal(attend),
         parts="output weights",
         cases=[
             (numbers(140, 2, 3), numbers(141, 2, 3), numbers(142, 2, 5)),
             (numbers(143, 3, 2), numbers(144, 3, 2), numbers(145, 3, 2)),
             (numbers(146, 5, 3), numbers(147, 5, 3), numbers(148, 5, 2)),
+            (np.array([[400.0], [0.0]]), *_PAST_AND_FUTURE),
+            (np.array([[2000.0], [500.0]]), *_PAST_AND_FUTURE),
         ],
         mistakes=variants(
-            "scale_missing mask_ignored mask_after mask_zero mask_added",
+            "scale_missing scale_not_root wrong_axis mask_ignored "
+            "mask_after mask_renormalised mask_zero mask_added "
+            "mask_times_infinity no_maximum",
             _causal,
         )
         | {
+            "zeros_hidden": Mistake(
+                "Every score that is 0 is hidden, and a visible one may be "
+                "0 too. Hide by place, not by value: "
+                "`np.where(visible, scores, -np.inf)`.",
+                _zeros_hidden(),
+                _zeros_hidden(share=causes_nan),
+            ),
+            "not_low_enough": Mistake(
+                "Hidden scores get a number that is not low enough. Where "
+                "the visible scores are lower still, the future gets the "
+                "weight. Use -inf: nothing is lower.",
+                _not_low_enough(-100),
+                _not_low_enough(-1000),
+            ),
             "causal_inverted": Mistake(
-                say.CAUSAL_INVERTED, _causal(attend, 1, _upper)
+                say.CAUSAL_INVERTED, *_empty_rows(1, upper)
             ),
             "causal_upper": Mistake(
-                say.CAUSAL_UPPER, _causal(attend, 0, _upper)
+                say.CAUSAL_UPPER, _causal(attend, 0, upper)
             ),
-            "causal_strict": Mistake(say.CAUSAL_STRICT, _causal(attend, -1)),
+            "causal_strict": Mistake(say.CAUSAL_STRICT, *_empty_rows(-1)),
             "causal_one_ahead": Mistake(
                 say.CAUSAL_ONE_AHEAD, _causal(attend, 1)
             ),
@@ -152,20 +197,6 @@ def _tri(shift):
     return lambda i, rows, n: np.tri(rows, n, shift(i, rows, n), dtype=bool)
 
 
-def _own_keys(q, k, v, size):
-    """Cut the keys as well."""
-    parts = [
-        attend(
-            q[i : i + size],
-            k[i : i + size],
-            v[i : i + size],
-            create_causal_mask(len(q[i : i + size])),
-        )[0]
-        for i in range(0, len(q), size)
-    ]
-    return np.concatenate(parts)
-
-
 check_mended_chunks = hunt(
     "mended_chunks",
     "own_triangle",
@@ -179,8 +210,7 @@ check_mended_chunks = hunt(
         )[0],
         parts="output",
         cases=[
-            (numbers(150, 3, 2), numbers(151, 3, 2), numbers(152, 3, 2), 2),
-            (numbers(153, 5, 3), numbers(154, 5, 3), numbers(155, 5, 2), 2),
+            (numbers(150, 5, 2), numbers(151, 5, 2), numbers(152, 5, 2), 2),
             (numbers(156, 7, 2), numbers(157, 7, 2), numbers(158, 7, 5), 3),
             (numbers(159, 5, 3), numbers(160, 5, 3), numbers(161, 5, 3), 11),
         ],
@@ -215,7 +245,7 @@ check_mended_chunks = hunt(
             "keys_chunked": Mistake(
                 "The keys are cut too, so that a query sees only the past "
                 "of its own chunk. It needs all keys before it.",
-                _own_keys,
+                partial(own_keys, visible=create_causal_mask),
             ),
             "nothing_hidden": Mistake(
                 say.CAUSAL_MISSING, lambda q, k, v, size: attend(q, k, v)[0]

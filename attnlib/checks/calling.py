@@ -7,10 +7,8 @@ machine has a timer.
 
 import contextlib
 import copy
-import dis
 import inspect
 import io
-import itertools
 import linecache
 import random
 import signal
@@ -33,7 +31,6 @@ NOT_LEARNERS = (
     "<frozen",
     "<__array",
 )
-EMPTY = {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
 
 
 class TooSlowError(BaseException):
@@ -47,7 +44,6 @@ class Outcome:
     value: object = None
     error: BaseException | None = None
     where: str = ""  # the learner's line
-    unwritten: str | None = None  # the name that still is `...`, if known
     changed: list = field(default_factory=list)  # indices of arguments
     printed: str = ""
 
@@ -60,6 +56,9 @@ class Capped(io.StringIO):
         if self.tell() < PRINTED:
             super().write(text[:PRINTED])
         return len(text)
+
+    def close(self):
+        """Stay open, whoever closes ``sys.stdout``."""
 
 
 @contextlib.contextmanager
@@ -121,7 +120,6 @@ def call(function, arguments):
     except BaseException as error:  # SystemExit, and whatever there is
         outcome.error = error
         outcome.where = learners_line(error)
-        outcome.unwritten = unwritten_name(error)
     outcome.printed = out.getvalue()
     outcome.changed = [
         i
@@ -129,6 +127,17 @@ def call(function, arguments):
         if not same(old, new)
     ]
     return outcome
+
+
+def call_again(function, arguments):
+    """Call a function once more, where other random numbers are drawn."""
+
+    def stirred(*given):
+        np.random.seed(1)  # noqa: NPY002 - whose state learners draw from
+        random.seed(1)
+        return function(*given)
+
+    return call(stirred, arguments)
 
 
 def same(old, new):
@@ -160,58 +169,12 @@ def learners_line(error):
     return f"line {line}" + (f", `{source}`" if source else "")
 
 
-def unwritten_name(error):
-    """Return the variable that still is `...` where a call failed.
-
-    An empty string means that some value without a name is; None, that the
-    error has nothing to do with it.
-    """
-    if isinstance(error, NotImplementedError):
-        return ""
-    for frame, _ in frames(error):
-        for name, value in frame.f_locals.items():
-            if value is ...:
-                return name
-    for frame, _ in traceback.walk_tb(error.__traceback__):
-        ours = frame.f_code.co_filename.startswith(HERE)
-        if ours and any(v is ... for v in frame.f_locals.values()):
-            return ""  # it was handed to a function of attnlib
-    about = isinstance(error, TypeError | ValueError | AttributeError)
-    return "" if about and "ellipsis" in str_of(error).lower() else None
-
-
 def str_of(error):
     """Return the message of an exception, even of one that cannot say it."""
     try:
         return " ".join(str(error).split())
     except Exception:
         return ""
-
-
-def is_empty(function):
-    """Say whether a function has no body: only `...`, `pass`, a docstring."""
-    try:
-        found = {i.opname for i in dis.get_instructions(function)}
-    except TypeError:
-        return False
-    return found <= EMPTY
-
-
-def left_open(function):
-    """Return the first variable that is set to `...`, or None.
-
-    Used as an index, or as a truth, a `...` raises no error.
-    """
-    try:
-        code = list(dis.get_instructions(function))
-    except TypeError:
-        return None
-    for one, next_one in itertools.pairwise(code):
-        stores = next_one.opname.startswith("STORE_")
-        if one.opname == "LOAD_CONST" and one.argval is ... and stores:
-            name = next_one.argval  # two names, where Python joins two steps
-            return name[0] if isinstance(name, tuple) else name
-    return None
 
 
 def takes(function, count):
@@ -225,54 +188,8 @@ def takes(function, count):
     return True
 
 
-def as_arrays(value, count):
-    """Return a result as `count` arrays, or as None if it is no such thing.
-
-    Array-likes are welcome: lists, nested lists, numbers.
-    """
-    if count == 1:
-        parts = [value]
-    elif isinstance(value, tuple | list | np.ndarray) and (
-        np.shape(value)[:1] == (count,)
-        if isinstance(value, np.ndarray)
-        else len(value) == count
-    ):
-        parts = list(value)
-    else:
-        return None
-    arrays = [as_array(part) for part in parts]
-    return None if any(a is None for a in arrays) else arrays
-
-
-def as_array(value):
-    """Return an array of numbers or of True and False, or None."""
-    if value is None or isinstance(value, str | bytes | dict | set):
-        return None
-    if not isinstance(value, np.ndarray):
-        outcome = call(lambda: np.asarray(value) if short(value) else None, ())
-        value = outcome.value
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        objects = value
-        value = call(lambda: objects.astype(float), ()).value
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
-        return None
-    return np.array(value)  # a plain array, which is ours
-
-
-def short(value):
-    """Say whether a list is short enough to be looked at."""
-    try:
-        return len(value) <= ELEMENTS
-    except TypeError:
-        return True
-
-
-def has_ellipsis(value):
-    """Say whether a result, or a part of it, still is `...`."""
-    if value is ...:
-        return True
-    if isinstance(value, np.ndarray) and value.dtype == object:
-        value = list(value.flat)[:ELEMENTS]
-    if isinstance(value, tuple | list):
-        return any(part is ... for part in value)
-    return False
+def items(value):
+    """Return the items of a list or tuple, whatever its own methods do."""
+    if isinstance(value, tuple):
+        return list(tuple.__iter__(value))
+    return list(list.__iter__(value)) if isinstance(value, list) else []

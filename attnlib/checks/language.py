@@ -1,223 +1,15 @@
-"""Checks of chapter 6: norms, blocks, targets, and what a head is worth."""
+"""Checks of chapter 6: targets, and what a head does and is worth."""
 
 import numpy as np
 
 from attnlib.checks.engine import Check, Mistake, numbers
-from attnlib.ops import gelu, layer_norm, softmax
+from attnlib.ops import softmax
 
 __all__ = [
     "check_induction_score",
     "check_keep_head",
-    "check_post_norm_block",
-    "check_rms_norm",
     "check_shift_targets",
 ]
-
-EPS = 1e-5
-
-
-def _rms(axis=-1, total=np.mean, power=2, root=True, eps=EPS, gain=True):
-    """Return a root-mean-square norm with one step replaced."""
-
-    def function(x, g):
-        size = total(abs(x) ** power, axis=axis, keepdims=True) + eps
-        y = x / (np.sqrt(size) if root else size)
-        return y * g if gain else y
-
-    return function
-
-
-check_rms_norm = Check(
-    "rms_norm(x, gain)",
-    task="divide every row of `x` by the square root of the mean of its "
-    "squares (add 1e-5 to the mean first), then multiply by `gain`.",
-    verified="rows of 2 and of 5 numbers, a row of zeros, and a batch.",
-    reference=_rms(),
-    parts="normalised",
-    cases=[
-        (np.array([[1.0, 7.0]]), np.ones(2)),
-        (
-            np.array([[1.0, 2.0, 6.0], [0.0, 0.0, 0.0], [-1.0, 0.0, 4.0]]),
-            np.array([1.0, 2.0, 0.5]),
-        ),
-        (numbers(600, 2, 5, 5), numbers(601, 5)),
-    ],
-    mistakes={
-        "layer_norm": Mistake(
-            "This is the layer norm: the mean is subtracted. Here the rows "
-            "are only divided.",
-            lambda x, g: layer_norm(x, g),
-        ),
-        "variance": Mistake(
-            "The rows are divided by their standard deviation, which "
-            "subtracts the mean inside. Take the mean of the squares.",
-            lambda x, g: x / np.sqrt(x.var(axis=-1, keepdims=True) + EPS) * g,
-        ),
-        "wrong_axis": Mistake(
-            "The mean is taken over the tokens, down each column. Every row "
-            "is normalised alone: `axis=-1`.",
-            _rms(axis=-2),
-            _rms(axis=0),
-        ),
-        "whole_array": Mistake(
-            "One mean is taken of the whole array. Every row has its own: "
-            "`axis=-1, keepdims=True`.",
-            _rms(axis=None),
-        ),
-        "no_root": Mistake(
-            "The rows are divided by the mean of the squares. Divide by its "
-            "square root.",
-            _rms(root=False),
-        ),
-        "summed": Mistake(
-            "The squares are added up. Take their mean, or a wide row would "
-            "become smaller than a narrow one.",
-            _rms(total=np.sum),
-        ),
-        "not_squared": Mistake(
-            "The numbers are not squared.",
-            _rms(power=1),
-            _rms(power=1, root=False),
-        ),
-        "eps_missing": Mistake(
-            "The small number is missing: in a row of zeros 0 / 0 is NaN. "
-            "Add 1e-5 to the mean of the squares.",
-            _rms(eps=0.0),
-        ),
-        "keepdims": Mistake(
-            "The means have lost their axis: `keepdims=True` is missing. "
-            "Without it the shapes do not fit, or each *column* is divided "
-            "by the size of a row.",
-            lambda x, g: x / np.sqrt((x**2).mean(axis=-1) + EPS) * g,
-        ),
-        "gain_missing": Mistake(
-            "`gain` is not used: multiply the normalised rows by it.",
-            _rms(gain=False),
-        ),
-    },
-)
-
-
-class Sublayer:
-    """A function that is shown by its name, and equal to its copies."""
-
-    def __init__(self, name, function):
-        self.name, self.function = name, function
-
-    def __repr__(self):
-        return f"({self.name})"
-
-    def __deepcopy__(self, memo):
-        return self
-
-    def __call__(self, x):
-        """Return what the sublayer makes of the rows."""
-        return self.function(x)
-
-
-def _attend(x):
-    n = len(x)
-    hidden = np.triu(np.full((n, n), -np.inf), k=1)
-    return softmax(x @ x.T + hidden) @ x[:, ::-1]
-
-
-def _post(first=layer_norm, second=layer_norm, keep=1, keep_feed=1):
-    """Return a post-norm block with one part replaced."""
-
-    def function(x, attend, feed):
-        x = first(keep * x + attend(x))
-        return second(keep_feed * x + feed(x))
-
-    return function
-
-
-def _pre(x, attend, feed):
-    x = x + attend(layer_norm(x))
-    return x + feed(layer_norm(x))
-
-
-def _norm_inside(x, attend, feed):
-    x = x + layer_norm(attend(x))
-    return x + layer_norm(feed(x))
-
-
-def _plain(x):
-    return x
-
-
-_PARTS = (
-    Sublayer("causal self-attention", _attend),
-    Sublayer("a feed-forward network", lambda x: gelu(2 * x + 0.5)[:, ::-1]),
-)
-
-check_post_norm_block = Check(
-    "post_norm_block(x, attend, feed)",
-    task="return the output of a block with the norm after each addition. "
-    "`attend` and `feed` are functions; `al.layer_norm(x)` is the norm.",
-    verified="both sublayers read the stream as it is, add to it, and the "
-    "sum is normalised each time.",
-    reference=_post(),
-    parts="output",
-    cases=[
-        (numbers(610, 2, 3), *_PARTS),
-        (3 * numbers(611, 3, 5), *_PARTS),
-        (numbers(612, 5, 4) + 1, *_PARTS),
-    ],
-    mistakes={
-        "pre_norm": Mistake(
-            "This is the pre-norm block: the norm stands inside. Here the "
-            "sublayer reads `x` itself, and the *sum* is normalised.",
-            _pre,
-        ),
-        "norm_inside": Mistake(
-            "Only what a sublayer returns is normalised. Add it to `x` "
-            "first, then normalise the sum.",
-            _norm_inside,
-        ),
-        "no_residual": Mistake(
-            "The residual stream is lost: add each sublayer's result to `x` "
-            "before the norm.",
-            _post(keep=0, keep_feed=0),
-        ),
-        "no_residual_attend": Mistake(
-            "What attention returns takes the place of `x`. Add it to `x`.",
-            _post(keep=0),
-        ),
-        "no_residual_feed": Mistake(
-            "What the feed-forward network returns takes the place of `x`. "
-            "Add it to `x`.",
-            _post(keep_feed=0),
-        ),
-        "no_norm": Mistake(
-            "There is no norm: normalise after each of the two additions.",
-            _post(_plain, _plain),
-        ),
-        "first_norm_missing": Mistake(
-            "The norm after attention is missing: there are two in a block.",
-            _post(first=_plain),
-        ),
-        "second_norm_missing": Mistake(
-            "The norm after the feed-forward network is missing: there are "
-            "two in a block.",
-            _post(second=_plain),
-        ),
-        "parallel": Mistake(
-            "Both sublayers read the same rows. The feed-forward network "
-            "comes second and must read what attention has added.",
-            lambda x, attend, feed: layer_norm(
-                layer_norm(x + attend(x)) + feed(x)
-            ),
-        ),
-        "feed_missing": Mistake(
-            "The feed-forward network is missing.",
-            lambda x, attend, feed: layer_norm(x + attend(x)),
-        ),
-        "swapped": Mistake(
-            "The feed-forward network comes first. Attention does.",
-            lambda x, attend, feed: _post()(x, feed, attend),
-        ),
-    },
-)
 
 
 def _targets(
@@ -231,6 +23,11 @@ def _targets(
         return inputs, np.where(hide(inputs, targets, pad), fill, targets)
 
     return function
+
+
+def _marked(ids, pad):
+    ids = np.where(ids == pad, -1, ids)
+    return ids[:, :-1], ids[:, 1:]
 
 
 check_shift_targets = Check(
@@ -272,10 +69,32 @@ check_shift_targets = Check(
             "The number 0 is hidden, whatever `pad` is.",
             _targets(hide=lambda inputs, targets, pad: targets == 0),
         ),
-        "filled_with_pad": Mistake(
-            "What does not count is left as `pad`, or set to 0. The loss "
-            "leaves out -1.",
+        "filled_with_zero": Mistake(
+            "Where the target does not count stands 0, which is a token. Put "
+            "-1: that is what the loss leaves out.",
             _targets(fill=0),
+        ),
+        "inputs_marked": Mistake(
+            "The *inputs* hold -1 as well, and the model cannot read that. "
+            "Cut first, then put -1 into the targets alone: with "
+            "`np.where`, or into a copy. A slice is a view: to write into it "
+            "is to write into `ids`.",
+            _marked,
+        ),
+        "inverted": Mistake(
+            "It is the wrong way round: the real targets become -1, and the "
+            "padding stays.",
+            _targets(hide=lambda inputs, targets, pad: targets != pad),
+        ),
+        "rows_cut": Mistake(
+            "The batch is cut, not the tokens: `ids[:-1]` drops a sentence. "
+            "The tokens are the second axis: `ids[:, :-1]`.",
+            lambda ids, pad: (ids[:-1], np.where(ids == pad, -1, ids)[1:]),
+        ),
+        "targets_too_long": Mistake(
+            "The targets still have the first token, which nobody has to "
+            "predict: cut it, `ids[:, 1:]`.",
+            lambda ids, pad: (ids[:, :-1], np.where(ids == pad, -1, ids)),
         ),
         "inputs_too_long": Mistake(
             "The model reads the last token too, and for it there is no "
@@ -294,31 +113,51 @@ check_shift_targets = Check(
 )
 
 
-def _latest(ids, i):
-    return max(j for j in range(i) if ids[j] == ids[i])
+def _copies(ids, i):
+    return np.flatnonzero(ids[:i] == ids[i])
 
 
-def _first(ids, i):
-    return int(np.flatnonzero(ids == ids[i])[0])
-
-
-def _score(after=1, copy=_latest, total=np.mean, swap=False):
+def _score(
+    after=1,
+    copies=_copies,
+    repeated=lambda ids, i: ids[i] in ids[:i],
+    pick=lambda copies: copies[-1],
+    each=lambda found: found,
+    total=np.mean,
+    swap=False,
+):
     """Return a mean weight, with another key or another mean."""
 
     def function(weights, ids):
         found = []
         for i in range(len(ids)):
-            if ids[i] in ids[:i]:
-                j = copy(ids, i) + after
-                found.append(weights[j, i] if swap else weights[i, j])
+            if repeated(ids, i):
+                j = pick(copies(ids, i)) + after
+                found.append(each(weights[j, i] if swap else weights[i, j]))
         return total(found)
 
     return function
 
 
+def _all(found):
+    return found
+
+
+def _up_to_itself(ids, i):
+    return np.flatnonzero(ids[: i + 1] == ids[i])
+
+
+def _anywhere(ids, i):
+    return np.flatnonzero(ids == ids[i])
+
+
+def _every(ids, i):
+    return True
+
+
 def _map(seed, n):
     hidden = np.triu(np.full((n, n), -np.inf), k=1)
-    return softmax(2 * numbers(seed, n, n) + hidden).round(2)
+    return softmax(numbers(seed, n, n) + hidden).round(2)
 
 
 check_induction_score = Check(
@@ -326,14 +165,14 @@ check_induction_score = Check(
     task="return the mean weight from each token that has come before to "
     "the token *after* its latest earlier copy. `weights` is (n, n), `ids` "
     "(n,).",
-    verified="three sequences with repeated tokens, one of them with three "
-    "copies.",
+    verified="four sequences with repeated tokens, some with three copies.",
     reference=_score(),
     parts="score",
     cases=[
-        (_map(620, 5), np.array([4, 7, 5, 4, 7])),
-        (_map(621, 8), np.array([2, 6, 3, 2, 9, 6, 2, 3])),
-        (_map(622, 7), np.array([1, 5, 5, 8, 1, 8, 3])),
+        (_map(625, 5), np.array([4, 7, 5, 4, 7])),
+        (_map(678, 5), np.array([7, 4, 5, 7, 7])),
+        (_map(621, 5), np.array([4, 4, 7, 4, 5])),
+        (_map(664, 7), np.array([1, 5, 5, 8, 1, 8, 1])),
     ],
     mistakes={
         "same_token": Mistake(
@@ -349,11 +188,30 @@ check_induction_score = Check(
         "first_copy": Mistake(
             "The *first* copy is taken. If a token has come more than once, "
             "take the latest before this one.",
-            _score(copy=_first),
+            _score(pick=lambda copies: copies[0]),
+        ),
+        "all_copies": Mistake(
+            "All earlier copies count. If a token has come more than once, "
+            "look only at the latest before this one.",
+            _score(pick=_all, each=np.mean),
+            _score(pick=_all, each=np.sum),
+            _score(pick=_all, total=lambda found: np.hstack(found).mean()),
+        ),
+        "not_earlier": Mistake(
+            "The token itself, or a later one, is taken for its earlier "
+            "copy. Look for copies *before* token `i` only: in `ids[:i]`.",
+            _score(copies=_up_to_itself),
+            _score(copies=_up_to_itself, repeated=_every),
+            _score(copies=_anywhere),
+            _score(copies=_anywhere, repeated=_every),
+            _score(
+                copies=_anywhere,
+                repeated=lambda ids, i: len(_anywhere(ids, i)) > 1,
+            ),
         ),
         "previous_token": Mistake(
             "This is the weight on the previous token, wherever the copy is.",
-            _score(copy=lambda ids, i: i - 2),
+            _score(copies=lambda ids, i: [i - 2]),
         ),
         "transposed": Mistake(
             "Rows and columns are swapped: rows are queries, so the index is "
@@ -381,21 +239,39 @@ check_induction_score = Check(
 )
 
 
-def _own(d, head, num_heads):
+def _rows(d, head, num_heads):
     """Return which rows belong to a head."""
     width = d // num_heads
-    return np.arange(d) // width == head
+    return slice(head * width, (head + 1) * width)
 
 
-def _kept(rows):
+def _kept(rows=_rows):
     """Return a function that sets all but some rows of a copy to 0."""
 
     def function(w_out, head, num_heads):
-        keep = np.zeros(len(w_out), bool)
-        keep[rows(len(w_out), head, num_heads)] = True
-        return w_out * keep[:, None]
+        some = rows(len(w_out), head, num_heads)
+        kept = np.zeros_like(w_out)
+        kept[some] = w_out[some]
+        return kept
 
     return function
+
+
+def _span(first, last):
+    """Keep the rows first to last, made from head, width and num_heads."""
+    return _kept(
+        lambda d, head, num_heads: slice(
+            first(head, d // num_heads, num_heads),
+            last(head, d // num_heads, num_heads),
+        )
+    )
+
+
+def _square(w_out, head, num_heads):
+    some = _rows(len(w_out), head, num_heads)
+    kept = np.zeros_like(w_out)
+    kept[some, some] = w_out[some, some]
+    return kept
 
 
 check_keep_head = Check(
@@ -404,46 +280,75 @@ check_keep_head = Check(
     "`head` (from 0) still has an effect.",
     verified="the rows of one head are as before, all others are 0, and the "
     "argument is unchanged, with 2, 3 and 5 heads.",
-    reference=_kept(_own),
+    reference=_kept(),
     parts="changed",
     cases=[
-        (numbers(630, 4, 4), 1, 2),
-        (numbers(631, 6, 6), 0, 3),
-        (numbers(632, 10, 10), 3, 5),
+        (numbers(630, 3, 3), 1, 3),
+        (numbers(631, 4, 4), 1, 2),
+        (numbers(632, 5, 5), 2, 5),
+        (numbers(633, 6, 6), 0, 3),
     ],
     mistakes={
         "this_one_gone": Mistake(
             "This head is gone and all others are kept. Keep this one only.",
-            _kept(lambda *a: ~_own(*a)),
+            lambda w, *a: w - _kept()(w, *a),
         ),
         "columns": Mistake(
             "Columns are kept. The merged heads meet the rows of w_out in "
             "the product: a head is a block of rows.",
-            lambda w, *a: _kept(_own)(w.T, *a).T,
+            lambda w, *a: _kept()(w.T, *a).T,
+        ),
+        "square_block": Mistake(
+            "Only a square of the head's rows and columns is kept. Its rows "
+            "belong to it in their full width.",
+            _square,
         ),
         "one_row": Mistake(
             "One row is kept. A head is d_model / num_heads rows wide.",
             _kept(lambda d, head, num_heads: head),
+        ),
+        "start_is_head": Mistake(
+            "The rows begin at number `head`. The heads before it have "
+            "d_head rows each: begin at `head * d_head`.",
+            _span(lambda i, d, h: i, lambda i, d, h: i + d),
+        ),
+        "width_is_heads": Mistake(
+            "The number of heads is taken for the width of a head, which is "
+            "d_model / num_heads.",
+            _span(lambda i, d, h: i * h, lambda i, d, h: (i + 1) * h),
         ),
         "strided": Mistake(
             "Every num_heads-th row is kept. A head is a block of rows next "
             "to each other.",
             _kept(lambda d, head, num_heads: slice(head, None, num_heads)),
         ),
+        "first_head": Mistake(
+            "Head 0 is kept, whatever `head` is.",
+            _span(lambda i, d, h: 0, lambda i, d, h: d),
+        ),
         "counted_from_one": Mistake(
             "The head before is kept. Heads are counted from 0: the rows "
             "begin at `head * d_head`.",
-            _kept(lambda d, head, h: _own(d, (head - 1) % h, h)),
-            _kept(lambda d, head, h: _own(d, head - 1, h)),
+            _span(lambda i, d, h: (i - 1) * d, lambda i, d, h: i * d),
+            lambda w, head, h: _kept()(w, (head - 1) % h, h),
         ),
-        "too_many": Mistake(
+        "one_row_more": Mistake(
+            "One row too many is kept: the end of a slice does not belong to "
+            "it. The rows end before `(head + 1) * d_head`.",
+            _span(lambda i, d, h: i * d, lambda i, d, h: (i + 1) * d + 1),
+        ),
+        "no_end": Mistake(
             "All heads from this one on are kept: the slice has no end.",
-            _kept(lambda d, head, h: slice(head * (d // h), None)),
+            _span(lambda i, d, h: i * d, lambda i, d, h: None),
+        ),
+        "no_start": Mistake(
+            "All heads up to this one are kept: the slice has no start.",
+            _span(lambda i, d, h: 0, lambda i, d, h: (i + 1) * d),
         ),
         "cut_out": Mistake(
             "Only the rows of the head are returned, so that the shape has "
             "changed. Keep the others, as zeros.",
-            lambda w, *a: w[_own(len(w), *a)],
+            lambda w, *a: w[_rows(len(w), *a)],
         ),
         "nothing": Mistake(
             "Nothing has changed.", lambda w, head, num_heads: w.copy()

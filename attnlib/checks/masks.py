@@ -135,7 +135,7 @@ check_is_attention = Check(
     "is_attention(weights)",
     task="return True if the weights are finite, none is negative, and each "
     "row sums to one (but for rounding), and False otherwise.",
-    verified="three arrays that are weights, and five that break one of the "
+    verified="five arrays that are weights, and ten that break one of the "
     "rules each.",
     reference=lambda w: bool(
         np.isfinite(w).all()
@@ -144,12 +144,19 @@ check_is_attention = Check(
     ),
     parts="answer",
     cases=[
-        (np.array([[0.5, 0.5], [0.25, 0.75]]),),
-        (np.array([[0.5, 0.6], [0.5, 0.5]]),),
+        (np.array([[0.25, 0.75]]),),
+        (np.array([[0.5, 0.5], [0.5, 0.5]]),),
+        (np.array([[0.0, 1.0], [0.5, 0.5]]),),
+        (np.array([[0.5, 0.5], [0.5, 0.6]]),),
+        (np.array([[0.5, 0.4], [0.5, 0.5]]),),
         (np.array([[0.5, 0.6], [0.5, 0.4]]),),
         (np.array([[1.5, -0.5], [0.25, 0.75]]),),
+        (np.array([[-0.2, 0.6, 0.6]]),),
         (np.array([[np.nan, 0.5], [0.5, 0.5]]),),
+        (np.array([[0.5, 0.5], [np.nan, 1.0]]),),
+        (np.array([[0.5, 0.502], [0.5, 0.5]]),),
         (np.array([[0.5, 0.9], [0.5, 0.1]]),),
+        (np.array([[0.5, 0.5], [0.9, 0.9]]),),
         (np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4]]),),
         (np.stack([_EVEN, _EVEN]),),
     ],
@@ -163,6 +170,28 @@ check_is_attention = Check(
             "Only the size of each weight is looked at. Each row must also "
             "sum to one.",
             lambda w: bool(((w >= 0) & (w <= 1)).all()),
+            lambda w: bool((w >= 0).all()),
+        ),
+        "zero_refused": Mistake(
+            "A weight of 0 or 1 is refused, but it is a weight as good as "
+            "any. None may be *negative*: `weights >= 0`, and no more.",
+            lambda w: bool((w > 0).all() and np.allclose(w.sum(axis=-1), 1)),
+        ),
+        "negative_passes": Mistake(
+            "A negative weight passes, if none is above 1. Ask for it: "
+            "`(weights >= 0).all()`.",
+            lambda w: bool((w <= 1).all() and np.allclose(w.sum(axis=-1), 1)),
+        ),
+        "loose": Mistake(
+            "A row that sums to 1.002 passes. Rounding changes the last of "
+            "some 16 digits only: use `np.allclose` without a tolerance of "
+            "your own, and do not round.",
+            *(
+                lambda w, off=off: bool(
+                    (w >= 0).all() and (abs(w.sum(axis=-1) - 1) < off).all()
+                )
+                for off in (0.01, 0.2, 0.5)
+            ),
         ),
         "nan_passes": Mistake(
             "NaN passes. Every comparison with NaN is False, so looking for "
@@ -170,6 +199,12 @@ check_is_attention = Check(
             "`np.isfinite(weights).all()`.",
             lambda w: (
                 not ((w < 0).any() or (abs(w.sum(axis=-1) - 1) > 1e-6).any())
+            ),
+            lambda w: (
+                not (
+                    (w < 0).any()
+                    or (abs(np.nansum(w, axis=-1) - 1) > 1e-6).any()
+                )
             ),
         ),
         "columns": Mistake(
@@ -186,8 +221,11 @@ check_is_attention = Check(
         "total": Mistake(
             "All weights are added up together. Too much in one row and too "
             "little in another then cancel: look at each row.",
-            lambda w: bool(
-                (w >= 0).all() and np.isclose(w.sum(), w[..., 0].size)
+            *(
+                lambda w, rows=rows: bool(
+                    (w >= 0).all() and np.isclose(w.sum(), rows(w))
+                )
+                for rows in (lambda w: w[..., 0].size, len, lambda w: 1)
             ),
         ),
         "exact": Mistake(
@@ -206,6 +244,9 @@ check_is_attention = Check(
         "always": Mistake(
             "The answer is True, whatever the weights are.", lambda w: True
         ),
+        "never": Mistake(
+            "The answer is False, whatever the weights are.", lambda w: False
+        ),
     },
 )
 
@@ -216,12 +257,23 @@ check_weight_bytes = Check(
     verified="4,000,000 bytes for 1,000 tokens, and three other sizes.",
     reference=lambda n, num_heads, bytes_each: n * n * num_heads * bytes_each,
     parts="bytes",
-    cases=[(1000, 1, 4), (1024, 12, 4), (16384, 1, 2), (7, 3, 8)],
+    cases=[(7, 3, 8), (1000, 1, 4), (1024, 12, 4), (16384, 1, 2)],
     mistakes={
         "not_squared": Mistake(
             "The weights are a matrix: every query has a weight for every "
             "key, n times n.",
             lambda n, h, b: n * h * b,
+        ),
+        "doubled": Mistake(
+            "This is 2 times n. The weights are a matrix, n times n: `n * n`.",
+            lambda n, h, b: 2 * n * h * b,
+        ),
+        "not_a_power": Mistake(
+            "In Python `^` is not a power, but works on single bits. Write "
+            "`n**2` or `n * n`.",
+            lambda n, h, b: (n ^ 2) * h * b,
+            lambda n, h, b: h * b * n ^ 2,
+            lambda n, h, b: n ^ 2 * h * b,
         ),
         "numbers_only": Mistake(
             "These are numbers, not bytes: multiply by the bytes of each.",
@@ -250,9 +302,12 @@ check_weight_bytes = Check(
             lambda n, h, b: n * n * h * b / 2,
         ),
         "megabytes": Mistake(
-            "These are megabytes. Return bytes, without a division.",
-            lambda n, h, b: n * n * h * b / 1e6,
-            lambda n, h, b: n * n * h * b / 2**20,
+            "These are kilobytes or megabytes. Return bytes, without a "
+            "division.",
+            *(
+                lambda n, h, b, unit=unit: n * n * h * b / unit
+                for unit in (1e3, 2**10, 1e6, 2**20)
+            ),
         ),
     },
 )

@@ -16,8 +16,17 @@ SCALE_LENGTH = (
     "The scale is made from the number of keys. It is the width of a query, "
     "`q.shape[-1]`, whose square root belongs there."
 )
-SCALE_TWICE = (
-    "The scores are scaled twice. Divide by the square root of d_k once."
+SCALE_QUERIES = (
+    "The scale is made from the number of queries. It is the width of a "
+    "query, `q.shape[-1]`, whose square root belongs there."
+)
+SCALE_VALUES = (
+    "The scale is made from the width of the values. It is the width of a "
+    "query, `q.shape[-1]`, over which the dot product sums."
+)
+SCALE_AFTER = (
+    "The scale comes after the softmax. Divide the *scores* by the square "
+    "root of d_k, before it."
 )
 SCALE_MODEL = (
     "The scale is made from d_model. The vectors in the dot product are only "
@@ -44,6 +53,14 @@ NOT_NORMALISED = (
     "The exponentials are not divided by their sum, so that no row sums to "
     "one."
 )
+NO_EXPONENTIAL = (
+    "The scores are divided by their sum. Take the exponential first: scores "
+    "may be negative, weights may not."
+)
+SIGN = (
+    "The smallest score gets the largest weight: the sign in the exponent is "
+    "wrong."
+)
 NO_MAXIMUM = (
     "No maximum is subtracted before the exponential. That works until a "
     "score is large: exp(1000) overflows, and inf / inf is NaN. Subtract the "
@@ -52,8 +69,34 @@ NO_MAXIMUM = (
 GLOBAL_MAXIMUM = (
     "The maximum of the whole array is subtracted, not that of each row. "
     "Where one row's scores lie far below the largest of all, its "
-    "exponentials are all 0, and 0 / 0 is NaN. Use "
+    "exponentials are all 0, and so is their sum. Use "
     "`max(axis=-1, keepdims=True)`."
+)
+NOT_MAXIMUM = (
+    "What is subtracted before the exponential is not the maximum of the "
+    "row but something lower, such as its minimum or its mean. A score far "
+    "above that still overflows. Only after the maximum is no exponent "
+    "above 0."
+)
+FAR_BELOW_ZERO = (
+    "A row whose scores all lie far below 0 gets no weights: what is "
+    "subtracted is never negative, so that all its exponentials are 0. "
+    "Subtract the largest score of the row, even if it is negative."
+)
+MAX_KEEPDIMS = (
+    "The maxima of the rows have lost their axis: `keepdims=True` is missing "
+    "in the maximum. Without it every *column* has one row's maximum "
+    "subtracted, or the shapes do not fit."
+)
+MAX_AXIS = (
+    "The maximum runs over the wrong axis: every column has its own "
+    "subtracted, which changes the weights. Use "
+    "`max(axis=-1, keepdims=True)`."
+)
+NAN_HIDDEN = (
+    "NaN is hidden, not mended: a row whose exponentials overflow, or are "
+    "all 0, now has wrong weights in its place. Subtract the largest score "
+    "of *each row* before the exponential."
 )
 NOT_TRANSPOSED = (
     "The keys are not transposed. A score is the dot product of a row of q "
@@ -63,6 +106,10 @@ NOT_TRANSPOSED = (
 BATCH_TRANSPOSED = (
     "`k.T` reverses all axes, the batch axis too. Swap only the last two: "
     "`k.swapaxes(-1, -2)`."
+)
+BATCH_COUNTED = (
+    "The axes are counted from the front, which fits one batch axis only. "
+    "Count from the back: `k.swapaxes(-1, -2)` fits any number of them."
 )
 MASK_IGNORED = (
     "The mask has no effect. Give the scores it hides the value -inf, "
@@ -85,6 +132,14 @@ MASK_INVERTED = (
 MASK_ZERO = (
     "Hidden scores become 0. But exp(0) is 1, so hidden keys get weight "
     "all the same. They must become -inf: exp(-inf) is 0."
+)
+MASK_TIMES_INFINITY = (
+    "The mask is multiplied by infinity, and 0 times infinity is NaN. Use "
+    "`np.where(mask, scores, -np.inf)`, which multiplies nothing."
+)
+MASK_INDEX = (
+    "`scores[~mask]` counts the axes from the front, where a batch has its "
+    "own. Use `np.where(mask, scores, -np.inf)`."
 )
 MASK_ADDED = (
     "The mask is added to the scores as 0 and 1. That is only a small bonus "
@@ -109,6 +164,10 @@ EMPTY_ROW_ADDED = (
     "everything is hidden the softmax sees only the differences, and the "
     "result is as if there were no mask. A query that may attend to nothing "
     "should have weights 0."
+)
+KEYS_FROM_QUERY = (
+    "Queries and keys come from the same projection. Keys have their own: "
+    "`x @ w_k`."
 )
 NO_VALUES = (
     "The weights are not applied to the values: the output is `weights @ v`."

@@ -1,25 +1,20 @@
-"""Checks of chapter 4: four ways to tell attention about order."""
+"""Checks of chapter 4: positions as sines, added or by turning."""
+
+from functools import partial
 
 import numpy as np
 
 from attnlib.checks.engine import Check, Mistake, numbers
-from attnlib.positions import (
-    alibi_bias,
-    alibi_slopes,
-    apply_rope,
-    positional_encoding,
-)
+from attnlib.positions import apply_rope, positional_encoding
 
 __all__ = [
-    "check_causal_alibi",
-    "check_clipped_bias",
     "check_late_scores",
     "check_positional_encoding",
     "check_rope",
 ]
 
 
-def _sinusoids(n, d, exponent, order="interleaved", first=0, rate=None):
+def _sinusoids(n, d, exponent, order="interleaved", first=0):
     """Return a sinusoidal encoding; every choice in it can be wrong."""
     places = np.arange(first, n + first)[:, None]
     angles = places * 10000.0 ** -exponent(np.arange(d // 2), d)
@@ -38,6 +33,22 @@ def _pairs(i, d):
 def _by_column(n, d):
     angles = np.arange(n)[:, None] / 10000 ** (np.arange(d) / d)
     return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+def _alternate(n, speed):
+    """Put the sine and the cosine of each angle next to each other."""
+    angles = np.arange(n)[:, None] * speed
+    both = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return both.reshape(n, -1)
+
+
+def _times(n, d):
+    return _alternate(n, np.divide(1, 10000 * np.arange(0, d, 2) / d))
+
+
+def _bracketless(n, d, base, upside_down):
+    powers = base ** np.arange(0, d, 2)
+    return _alternate(n, d / powers if upside_down else 1 / powers / d)
 
 
 check_positional_encoding = Check(
@@ -66,8 +77,8 @@ check_positional_encoding = Check(
             lambda n, d: _sinusoids(n, d, lambda i, d: i / d),
         ),
         "exponent_doubled": Mistake(
-            "The exponent is twice too large: `np.arange(0, d_model, 2)` "
-            "holds 2i already.",
+            "The exponent is twice as large as it should be: "
+            "`np.arange(0, d_model, 2)` holds 2i already.",
             lambda n, d: _sinusoids(n, d, lambda i, d: 4 * i / d),
         ),
         "exponent_sign": Mistake(
@@ -94,7 +105,22 @@ check_positional_encoding = Check(
         "not_a_power": Mistake(
             "The position is divided by 10000 *times* 2i / d_model. It is a "
             "power: `10000 ** (2 * i / d_model)`.",
-            lambda n, d: _times(n, d),
+            _times,
+        ),
+        "precedence": Mistake(
+            "The power comes before the division: `10000 ** a / d` is "
+            "`(10000 ** a) / d`. Put the exponent in brackets: "
+            "`10000 ** (a / d)`.",
+            *(
+                partial(_bracketless, base=base, upside_down=upside_down)
+                for base in (10000, 10000.0)
+                for upside_down in (False, True)
+            ),
+        ),
+        "sine_twice": Mistake(
+            "The odd columns are sines too. They are cosines, of the same "
+            "angles.",
+            lambda n, d: np.repeat(positional_encoding(n, d)[:, ::2], 2, 1),
         ),
         "transposed": Mistake(
             "Positions are columns here. They must be rows: shape "
@@ -105,122 +131,35 @@ check_positional_encoding = Check(
 )
 
 
-def _times(n, d):
-    i = np.arange(0, d, 2)
-    speed = np.divide(1, 10000 * i / d)
-    angles = np.arange(n)[:, None] * speed
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d)
-
-
-def _clipped(table, n, shift=None, flip=1, clip=True, distance=None):
-    c = len(table) // 2
-    relative = flip * (np.arange(n) - np.arange(n)[:, None])
-    if distance:
-        relative = np.abs(relative)
-    if clip:
-        relative = np.clip(relative, -c, c)
-    return table[relative + (c if shift is None else shift)]
-
-
-check_clipped_bias = Check(
-    "clipped_bias(table, n)",
-    task="return the (n, n) bias whose entry for query i and key j is "
-    "`table` at the distance j - i, clipped to -c ... c.",
-    verified="the bias by distance, near and clipped, for three tables.",
-    reference=_clipped,
-    parts="bias",
-    cases=[
-        (np.array([0.5, 3.0, 1.0, -1.0, -2.0]), 5),
-        (np.array([2.0, 0.0, 1.0]), 3),
-        (numbers(110, 7), 7),
-        (numbers(111, 11), 3),
-    ],
-    mistakes={
-        "not_shifted": Mistake(
-            "The distances are used as an index as they are. -1 counts from "
-            "the end of the table, without an error: add c, so that the "
-            "distance -c becomes index 0.",
-            lambda table, n: _clipped(table, n, shift=0),
-        ),
-        "reversed": Mistake(
-            "The distance is taken as i - j. Key minus query: keys before "
-            "the query have negative distances.",
-            lambda table, n: _clipped(table, n, flip=-1),
-        ),
-        "not_clipped": Mistake(
-            "The distances are not clipped: beyond c they leave the table, "
-            "or wrap around to its other end.",
-            lambda table, n: _clipped(table, n, clip=False),
-            lambda table, n: table[
-                (np.arange(n) - np.arange(n)[:, None] + len(table) // 2)
-                % len(table)
-            ],
-        ),
-        "symmetric": Mistake(
-            "The sign of the distance is lost: before and after get the same "
-            "number.",
-            lambda table, n: _clipped(table, n, distance=True),
-        ),
-        "shifted_too_far": Mistake(
-            "The index is off by one: the distance 0 belongs in the middle "
-            "of the table, at index c.",
-            lambda table, n: table[
-                np.clip(
-                    np.arange(n) - np.arange(n)[:, None],
-                    -(len(table) // 2) - 1,
-                    len(table) // 2 - 1,
-                )
-                + len(table) // 2
-                + 1
-            ],
-            lambda table, n: _clipped(table, n, shift=len(table) // 2 - 1),
-            lambda table, n: np.append(table, table[-1])[
-                _clipped(np.arange(len(table)), n) + 1
-            ],
-        ),
-        "one_row": Mistake(
-            "This is the row of the first query only. Every query needs its "
-            "own: subtract the query's position as a column, "
-            "`np.arange(n)[:, None]`.",
-            lambda table, n: _clipped(table, n)[0],
-        ),
-    },
-)
-
-
-def _rotate(x, positions, sign=1, speed=_pairs, interleaved=False):
+def _angles(x, positions, speed=_pairs):
     d = x.shape[-1]
-    i = np.arange(d // 2)
-    angle = np.asarray(positions)[:, None] * 10000.0 ** -speed(i, d)
-    cos, sin = np.cos(angle), sign * np.sin(angle)
-    if interleaved:
-        a, b = x[..., 0::2], x[..., 1::2]
-    else:
-        a, b = x[..., : d // 2], x[..., d // 2 :]
-    first, second = a * cos - b * sin, a * sin + b * cos
-    if interleaved:
-        return np.stack([first, second], axis=-1).reshape(x.shape)
-    return np.concatenate([first, second], axis=-1)
+    exponent = speed(np.arange(d // 2), d)
+    return np.asarray(positions)[:, None] * 10000.0**-exponent
 
 
-def _reflect(x, positions):
-    """Give both halves the same sign: no rotation."""
-    d = x.shape[-1]
-    angle = np.asarray(positions)[:, None] * 10000.0 ** -_pairs(
-        np.arange(d // 2), d
-    )
-    a, b = x[..., : d // 2], x[..., d // 2 :]
-    cos, sin = np.cos(angle), np.sin(angle)
-    return np.concatenate([a * cos + b * sin, a * sin + b * cos], axis=-1)
+def _turn(first, second, cos, sin):
+    return first * cos - second * sin, first * sin + second * cos
 
 
-def _not_crossed(x, positions):
-    d = x.shape[-1]
-    angle = np.asarray(positions)[:, None] * 10000.0 ** -_pairs(
-        np.arange(d // 2), d
-    )
-    a, b = x[..., : d // 2], x[..., d // 2 :]
-    return np.concatenate([a * np.cos(angle), b * np.sin(angle)], axis=-1)
+def _rotate(x, positions, speed=_pairs, turn=_turn):
+    """Turn the halves of each row, or do something else with them."""
+    angle = _angles(x, positions, speed)
+    half = x.shape[-1] // 2
+    parts = turn(x[..., :half], x[..., half:], np.cos(angle), np.sin(angle))
+    return np.concatenate(parts, axis=-1)
+
+
+def _neighbours(x, positions):
+    """Turn the columns 2i and 2i + 1."""
+    angle = _angles(x, positions)
+    parts = _turn(x[..., ::2], x[..., 1::2], np.cos(angle), np.sin(angle))
+    return np.stack(parts, axis=-1).reshape(x.shape)
+
+
+def _overwritten(first, second, cos, sin):
+    """Let the second half meet a first half that is turned already."""
+    first = first * cos - second * sin
+    return first, first * sin + second * cos
 
 
 check_rope = Check(
@@ -241,18 +180,25 @@ check_rope = Check(
         "sign": Mistake(
             "The rows turn the other way round. The minus stands in the "
             "first half: first * cos - second * sin.",
-            lambda x, p: _rotate(x, p, sign=-1),
+            lambda x, p: apply_rope(x, -np.asarray(p)),
         ),
         "both_plus": Mistake(
             "There is no minus, so that this is no rotation and lengths "
             "change: first * cos - second * sin, first * sin + second * cos.",
-            _reflect,
+            lambda x, p: _rotate(
+                x,
+                p,
+                turn=lambda a, b, cos, sin: (
+                    a * cos + b * sin,
+                    a * sin + b * cos,
+                ),
+            ),
         ),
         "interleaved": Mistake(
             "Neighbouring columns, 2i and 2i + 1, form a pair here. In this "
             "exercise i and i + d/2 do. (Both are in use; query and key must "
             "agree.)",
-            lambda x, p: _rotate(x, p, interleaved=True),
+            _neighbours,
         ),
         "positions_ignored": Mistake(
             "The positions are taken to be 0, 1, 2, ... whatever is given. "
@@ -273,6 +219,14 @@ check_rope = Check(
             "to the power of 2i / d, do not multiply.",
             lambda x, p: _rotate(x, p, speed=lambda i, d: -2 * i / d),
         ),
+        "precedence": Mistake(
+            "The power comes before the division: `10000.0 ** -a / d` is "
+            "`(10000.0 ** -a) / d`. Put the exponent in brackets: "
+            "`10000.0 ** (-a / d)`.",
+            lambda x, p: _rotate(
+                x, p, speed=lambda i, d: 2 * i + np.log(d) / np.log(10000)
+            ),
+        ),
         "one_frequency": Mistake(
             "All pairs turn equally fast. Divide the position by 10000 to "
             "the power of 2i / d.",
@@ -281,7 +235,41 @@ check_rope = Check(
         "not_crossed": Mistake(
             "Each half only meets itself. A rotation mixes the two: first * "
             "cos - second * sin, first * sin + second * cos.",
-            _not_crossed,
+            lambda x, p: _rotate(
+                x, p, turn=lambda a, b, cos, sin: (a * cos, b * sin)
+            ),
+            lambda x, p: _rotate(
+                x,
+                p,
+                turn=lambda a, b, cos, sin: (
+                    a * cos - a * sin,
+                    b * cos + b * sin,
+                ),
+            ),
+        ),
+        "sine_alone": Mistake(
+            "The sine stands alone. It multiplies the *other* half: first * "
+            "cos - second * sin, first * sin + second * cos.",
+            lambda x, p: _rotate(
+                x,
+                p,
+                turn=lambda a, b, cos, sin: (a * cos - sin, b * cos + sin),
+            ),
+        ),
+        "overwritten": Mistake(
+            "The first half is changed before the second is computed from "
+            "it. Both need the *old* halves: compute both, then put them "
+            "together.",
+            lambda x, p: _rotate(x, p, turn=_overwritten),
+        ),
+        "from_one": Mistake(
+            "The positions are one too large. Use them as they are given: "
+            "the row at position 0 stays as it is.",
+            lambda x, p: apply_rope(x, np.asarray(p) + 1),
+        ),
+        "unchanged": Mistake(
+            "Nothing is turned: the rows come back as they were.",
+            lambda x, p: x,
         ),
         "added": Mistake(
             "The encoding is added. RoPE *turns* the rows, and keeps their "
@@ -344,14 +332,10 @@ check_late_scores = Check(
             "at position 0. Both need `positions=[len(cache)]`.",
             lambda q, k, c: _late(q, k, c, at_k=-len(c)),
         ),
-        "one_too_early": Mistake(
+        "off_by_one": Mistake(
             "The position is off by one. Positions start at 0, so that the "
             "token after n others stands at n, `len(cache)`.",
             lambda q, k, c: _late(q, k, c, -1, -1),
-        ),
-        "one_too_late": Mistake(
-            "The position is off by one. Positions start at 0, so that the "
-            "token after n others stands at n, `len(cache)`.",
             lambda q, k, c: _late(q, k, c, 1, 1),
         ),
         "turned_twice": Mistake(
@@ -370,97 +354,3 @@ check_late_scores = Check(
         ),
     },
 )
-
-
-def _causal_alibi(num_heads, n, bias=alibi_bias, visible=np.tri):
-    return np.where(visible(n) > 0, bias(num_heads, n), -np.inf)
-
-
-def _slopes(num_heads, n, slopes):
-    distance = np.abs(np.arange(n) - np.arange(n)[:, None])
-    return -slopes[:, None, None] * distance
-
-
-check_causal_alibi = Check(
-    "causal_alibi(num_heads, n)",
-    task="return ALiBi's bias for a decoder, (num_heads, n, n): minus slope "
-    "times distance, and -inf for keys after the query. `num_heads` is a "
-    "power of two.",
-    verified="slopes, distances and the causal mask, for 1, 2, 4 and 8 heads.",
-    reference=_causal_alibi,
-    parts="bias",
-    cases=[(2, 3), (1, 2), (4, 3), (8, 5)],
-    mistakes={
-        "sign": Mistake(
-            "The sign is wrong: far keys get a bonus. The bias is *minus* "
-            "slope times distance.",
-            lambda h, n: _causal_alibi(h, n, lambda h, n: -alibi_bias(h, n)),
-        ),
-        "mask_missing": Mistake(
-            "Nothing is hidden. ALiBi only makes far keys less likely: put "
-            "-inf where the key comes after the query.",
-            alibi_bias,
-        ),
-        "mask_inverted": Mistake(
-            "The mask is inverted: the past is hidden, and the future can be "
-            "seen.",
-            lambda h, n: np.where(np.tri(n) > 0, -np.inf, alibi_bias(h, n)),
-            lambda h, n: np.where(
-                np.tri(n, k=-1) > 0, -np.inf, alibi_bias(h, n)
-            ),
-        ),
-        "future_zero": Mistake(
-            "Keys after the query get the bias 0, which is the best there "
-            "is. Hide them with -inf.",
-            lambda h, n: np.where(np.tri(n) > 0, alibi_bias(h, n), 0.0),
-        ),
-        "slopes_from_zero": Mistake(
-            "The slopes start at 1. The first is 2 ** (-8 / num_heads): "
-            "count the heads from 1 in the exponent.",
-            lambda h, n: _causal_alibi(
-                h, n, lambda h, n: _slopes(h, n, 2.0 ** (-8 * _heads(h) / h))
-            ),
-        ),
-        "slopes_reversed": Mistake(
-            "The slopes are in the wrong order: the first head is the "
-            "steepest.",
-            lambda h, n: _causal_alibi(h, n)[::-1],
-        ),
-        "slopes_halved": Mistake(
-            "The slopes are 1/2, 1/4, 1/8, ... for every number of heads. "
-            "They run from 2 ** (-8 / num_heads) to 2 ** -8.",
-            lambda h, n: _causal_alibi(
-                h, n, lambda h, n: _slopes(h, n, 0.5 ** (_heads(h) + 1))
-            ),
-        ),
-        "one_slope": Mistake(
-            "All heads have the same slope. Each has its own.",
-            lambda h, n: _causal_alibi(
-                h, n, lambda h, n: _slopes(h, n, np.ones(h))
-            ),
-            lambda h, n: (
-                _causal_alibi(
-                    h,
-                    n,
-                    lambda h, n: _slopes(h, n, alibi_slopes(h)[:1] + 0 * h),
-                )
-                + np.zeros((h, 1, 1))
-            ),
-        ),
-        "squared": Mistake(
-            "The distance is squared. It counts once: |j - i|.",
-            lambda h, n: _causal_alibi(
-                h,
-                n,
-                lambda h, n: (
-                    -alibi_slopes(h)[:, None, None]
-                    * (np.arange(n) - np.arange(n)[:, None]) ** 2.0
-                ),
-            ),
-        ),
-    },
-)
-
-
-def _heads(num_heads):
-    return np.arange(num_heads)

@@ -8,7 +8,7 @@ import attnlib.checks.mistakes as say
 from attnlib.checks.engine import Mistake
 from attnlib.ops import softmax
 
-__all__ = ["attend", "plain_softmax", "variants"]
+__all__ = ["WRONG", "attend", "causes_nan", "plain_softmax", "variants"]
 
 
 def swap(x):
@@ -33,6 +33,7 @@ def attend(
     hide=lambda scores, mask: np.where(mask, scores, -np.inf),
     share=softmax,
     after=lambda weights, mask: weights,
+    last=lambda weights, q: weights,
     mix=lambda weights, k, v: weights @ v,
 ):
     """Attend, right by default; each step can be replaced by a wrong one."""
@@ -42,6 +43,7 @@ def attend(
     weights = share(scores)
     if mask is not None:
         weights = after(weights, mask)
+    weights = last(weights, q)
     return mix(weights, k, v), weights
 
 
@@ -62,15 +64,58 @@ def causes_nan(scores):
     return plain_softmax(scores - scores.max(axis=-1, keepdims=True))
 
 
+def finite(peak):
+    """Replace -inf, where everything is hidden, by 0."""
+    return np.where(np.isneginf(peak), 0, peak)
+
+
+def top_of(scores, axis=-1, keepdims=True):
+    """Return the maximum of each row, and 0 for an empty one."""
+    return finite(scores.max(axis=axis, keepdims=keepdims))
+
+
 def powers_of(scores):
     """Return exponentials that do not overflow; zeros for an empty row."""
-    top = scores.max(axis=-1, keepdims=True)
-    return np.exp(scores - np.where(np.isneginf(top), 0, top))
+    return np.exp(scores - top_of(scores))
 
 
 def divided(powers, total):
     """Divide, but not by zero: an empty row stays zero."""
     return powers / np.where(total == 0, 1, total)
+
+
+def shared(powers):
+    """Divide the powers of each row by their sum, if it is not zero."""
+    return divided(powers, powers.sum(axis=-1, keepdims=True))
+
+
+def less(peak):
+    """Return two ways to share scores out, after subtracting `peak`.
+
+    One does not look out for sums of 0, the other does.
+    """
+    return (
+        {"share": lambda s: plain_softmax(s - peak(s))},
+        {"share": lambda s: shared(np.exp(s - peak(s)))},
+    )
+
+
+def no_keepdims(s):
+    """Forget `keepdims` in the maximum and in the sum."""
+    p = np.exp(s - top_of(s, keepdims=False))
+    return divided(p, p.sum(axis=-1))
+
+
+def put(scores, mask):
+    """Set hidden scores by an index that counts axes from the front."""
+    scores = scores.copy()
+    scores[~mask] = -np.inf
+    return scores
+
+
+def times_infinity(scores, mask):
+    """Add minus infinity times the hidden places: 0 times it is NaN."""
+    return scores + ~mask * -np.inf
 
 
 # name: what to say, and one or more ways to make the mistake
@@ -89,6 +134,29 @@ WRONG = {
         {"factor": lambda q, k: k.shape[-2] ** -0.5},
         {"factor": lambda q, k: len(k) ** -0.5},
     ),
+    "scale_queries": (
+        say.SCALE_QUERIES,
+        {"factor": lambda q, k: q.shape[-2] ** -0.5},
+        {"factor": lambda q, k: len(q) ** -0.5},
+    ),
+    "scale_values": (
+        say.SCALE_VALUES,
+        {
+            "factor": lambda q, k: 1.0,
+            "score": lambda q, k, v: q @ swap(k) * v.shape[-1] ** -0.5,
+        },
+    ),
+    "scale_after": (
+        say.SCALE_AFTER,
+        {
+            "factor": lambda q, k: 1.0,
+            "last": lambda weights, q: weights * q.shape[-1] ** -0.5,
+        },
+        {
+            "factor": lambda q, k: 1.0,
+            "mix": lambda weights, k, v: weights @ v * k.shape[-1] ** -0.5,
+        },
+    ),
     "wrong_axis": (
         say.WRONG_AXIS,
         {"share": partial(softmax, axis=-2)},
@@ -100,6 +168,7 @@ WRONG = {
     ),
     "keepdims": (
         say.KEEPDIMS,
+        {"share": lambda s: (p := np.exp(s)) / p.sum(axis=-1)},
         {"share": lambda s: (p := powers_of(s)) / p.sum(axis=-1)},
         {"share": lambda s: divided(p := powers_of(s), p.sum(axis=-1))},
     ),
@@ -118,6 +187,36 @@ WRONG = {
             )
         },
     ),
+    "nan_hidden": (
+        say.NAN_HIDDEN,
+        {"share": lambda s: np.nan_to_num(plain_softmax(s))},
+    ),
+    "global_maximum": (
+        say.GLOBAL_MAXIMUM,
+        *less(lambda s: s.max()),
+    ),
+    "not_maximum": (
+        say.NOT_MAXIMUM,
+        *less(lambda s: finite(s.min(axis=-1, keepdims=True))),
+        *less(lambda s: finite(s.mean(axis=-1, keepdims=True))),
+        *less(lambda s: s.min(axis=-1, keepdims=True)),
+        *less(lambda s: s.mean(axis=-1, keepdims=True)),
+        *less(lambda s: np.median(s, axis=-1, keepdims=True)),
+    ),
+    "far_below_zero": (
+        say.FAR_BELOW_ZERO,
+        *less(lambda s: s.max(axis=-1, keepdims=True, initial=0)),
+    ),
+    "max_keepdims": (
+        say.MAX_KEEPDIMS,
+        *less(lambda s: top_of(s, keepdims=False)),
+        {"share": no_keepdims},
+    ),
+    "max_axis": (
+        say.MAX_AXIS,
+        *less(lambda s: top_of(s, axis=0)),
+        *less(lambda s: top_of(s, axis=-2)),
+    ),
     "not_transposed": (
         say.NOT_TRANSPOSED,
         {"score": lambda q, k, v: q @ k},
@@ -125,6 +224,19 @@ WRONG = {
     "batch_transposed": (
         say.BATCH_TRANSPOSED,
         {"score": lambda q, k, v: q @ k.T},
+    ),
+    "batch_counted": (
+        say.BATCH_COUNTED,
+        {
+            "score": lambda q, k, v: (
+                q @ (k.T if k.ndim == 2 else k.transpose(0, 2, 1))
+            )
+        },
+        {
+            "score": lambda q, k, v: (
+                q @ (k.T if k.ndim == 2 else k.swapaxes(1, 2))
+            )
+        },
     ),
     "values_for_keys": (
         say.VALUES_FOR_KEYS,
@@ -163,6 +275,13 @@ WRONG = {
         say.MASK_ZERO,
         {"hide": lambda s, mask: np.where(mask, s, 0.0)},
     ),
+    "mask_times_infinity": (
+        say.MASK_TIMES_INFINITY,
+        {"hide": times_infinity},
+        {"hide": times_infinity, "share": lambda s: shared(powers_of(s))},
+        {"hide": times_infinity, "share": causes_nan},
+    ),
+    "mask_index": (say.MASK_INDEX, {"hide": put}),
     "mask_added": (say.MASK_ADDED, {"hide": lambda s, mask: s + mask}),
     "queries_masked": (
         say.QUERIES_MASKED,

@@ -1,6 +1,5 @@
 """Write arrays and findings so that they can be read, and compared."""
 
-import itertools
 import re
 import textwrap
 
@@ -98,14 +97,40 @@ def kind(value):
         of = f" of {value.dtype}" if value.dtype.kind not in "biuf" else ""
         return f"an array of shape {value.shape}{of}"
     if isinstance(value, tuple):
-        parts = ("a tuple" if type(v) is tuple else kind(v) for v in value)
-        inside = ", ".join(itertools.islice(parts, 4))
-        more = ", ..." if len(value) > 4 else ""
-        return f"a tuple of {len(value)} ({inside}{more})"
+        parts = list(tuple.__iter__(value))  # whatever its own methods do
+        inside = [
+            "a tuple" if isinstance(v, tuple) else kind(v) for v in parts[:4]
+        ]
+        more = ", ..." if len(parts) > 4 else ""
+        return f"a tuple of {len(parts)} ({', '.join(inside)}{more})"
     name = type(value).__name__
     return f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
 
 
+def called(name):
+    """Name a result, so that it reads as a name.
+
+    >>> called("changed"), called("result")
+    ('the result `changed`', 'the result')
+    """
+    return "the result" if name == "result" else f"the result `{name}`"
+
+
+def plural(count, one, more):
+    """Count things.
+
+    >>> plural(1, "axis", "axes"), plural(3, "axis", "axes")
+    ('1 axis', '3 axes')
+    """
+    return f"{count} {one if count == 1 else more}"
+
+
 def lower_first(text):
-    """Return a sentence to be put after a colon."""
+    """Return a sentence to be put after a colon.
+
+    >>> lower_first("The sum is NaN."), lower_first("NaN passes.")
+    ('the sum is NaN.', 'NaN passes.')
+    """
+    if any(map(str.isupper, text.partition(" ")[0][1:])):
+        return text
     return text[:1].lower() + text[1:]
