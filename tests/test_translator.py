@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import unicodedata
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -136,6 +137,8 @@ def test_a_file_without_a_fitting_model_is_replaced(
     tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setattr(_translate, "STEPS", 1)
+    small = partial(toydata.split_sentences, train=2000, test=1)
+    monkeypatch.setattr(_translate, "split_sentences", small)
     path = tmp_path / "model"  # without ending
     for words in broken_models(path):
         assert _translate.run(["나는 집에 간다"], path, tmp_path) == 0

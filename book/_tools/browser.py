@@ -1,8 +1,7 @@
 """Find a Chromium for the tests, or install one.
 
 In this order: an installed Chrome or Chromium, Playwright's own, Debian's
-packages (as root), Playwright's download. Chromium's headless shell is the
-same engine without windows, and opens a page in two thirds of the time.
+package (as root), Playwright's download.
 """
 
 import os
@@ -11,13 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = [
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "chrome",
-]
+NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
@@ -45,9 +38,7 @@ def install():
     ways = [[[sys.executable, "-m", "playwright", "install", "chromium"]]]
     if shutil.which("apt-get") and os.geteuid() == 0:
         apt = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
-        update = ["apt-get", "update", "-qq"]
-        ways.insert(0, [update, [*apt, "chromium-headless-shell"]])
-        ways.insert(1, [[*apt, "chromium"]])
+        ways.insert(0, [["apt-get", "update", "-qq"], [*apt, "chromium"]])
     for way in ways:
         print("installing a browser:", " ".join(way[-1]), flush=True)
         if all(subprocess.run(step).returncode == 0 for step in way):

@@ -31,7 +31,7 @@ class Visit:
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
         self.page.on("requestfailed", lambda r: self.errors.append(r.url))
         self.page.on("response", self.note_response)
-        self.page.on("request", self.note_request)
+        self.page.route("**/*", self.allow_own_host)
 
     def open(self, path, html=None):
         """Open a page of the site, or show other HTML in its place."""
@@ -58,10 +58,12 @@ class Visit:
         if response.status >= 400:
             self.errors.append(f"{response.status} {response.url}")
 
-    def note_request(self, request):
-        own = (self.base_url, "data:", "blob:")
-        if not request.url.startswith(own):
-            self.foreign.append(request.url)
+    def allow_own_host(self, route):
+        if route.request.url.startswith(self.base_url):
+            route.continue_()
+        else:
+            self.foreign.append(route.request.url)
+            route.abort()
 
 
 class Tabs:

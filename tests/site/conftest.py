@@ -84,10 +84,8 @@ def browser():
     if path is None:
         pytest.fail("no Chromium here: run `make test`", pytrace=False)
     with sync_playwright() as playwright:
-        # No host but this machine has a name.
-        alone = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
         started = playwright.chromium.launch(
-            executable_path=path, args=[*chromium.QUIET, alone]
+            executable_path=path, args=chromium.QUIET
         )
         yield started
         started.close()
