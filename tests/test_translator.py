@@ -137,13 +137,14 @@ def test_a_file_without_a_fitting_model_is_replaced(
     tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setattr(_translate, "STEPS", 1)
-    small = partial(toydata.split_sentences, train=2000, test=1)
+    small = partial(toydata.split_sentences, train=99, test=1)
     monkeypatch.setattr(_translate, "split_sentences", small)
+    sentence = " ".join(small(_translate.SEED).train[0].source)
     path = tmp_path / "model"  # without ending
     for words in broken_models(path):
-        assert _translate.run(["나는 집에 간다"], path, tmp_path) == 0
+        assert _translate.run([sentence], path, tmp_path) == 0
         assert words in capsys.readouterr().out
-        assert _translate.run(["나는 집에 간다"], path, tmp_path) == 0
+        assert _translate.run([sentence], path, tmp_path) == 0
         assert f"loaded {path}\n" in capsys.readouterr().out
     assert {file.name for file in tmp_path.iterdir()} == {
         "model",
