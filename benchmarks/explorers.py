@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ipywidgets.embed import dependency_state
 
-from attnlib import explorers
+from coursekit import explorers
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"

@@ -1,6 +1,7 @@
 """The package as a whole: what it loads, what it offers, what imports what."""
 
 import ast
+import graphlib
 import subprocess
 import sys
 import tomllib
@@ -13,7 +14,8 @@ from packaging.specifiers import SpecifierSet
 
 import attnlib as al
 
-PACKAGE = Path(al.__file__).parent
+ROOT = Path(al.__file__).parents[1]
+PACKAGES = ["attnlib", "coursekit"]
 # Lower layers first; a module may import only from the layers before its own.
 LAYERS = [
     {"_validate", "_tiles"},
@@ -23,49 +25,7 @@ LAYERS = [
     {"autograd", "toydata"},
     {"transformer"},
     {"plots"},
-    {"_visualize", "_translate"},
-    {"__init__", "__main__"},
-    # Nothing imports the explorers, which need ipywidgets.
-    {"explorers.frames"},
-    {"explorers.arguments", "explorers.panel", "explorers.cards"},
-    {
-        "explorers.language",
-        "explorers.lookup",
-        "explorers.maps",
-        "explorers.positions",
-        "explorers.questions",
-        "explorers.real",
-        "explorers.translation",
-    },
-    {"explorers.online"},  # shows the sentence that maps shows
-    {"explorers"},
-    # The exercises' checks: the machinery, the chapters, the names.
-    {"checks.calling", "checks.mistakes", "checks.words"},
-    {"checks.results", "checks.unwritten"},
-    {"checks.diagnosis", "checks.matching"},
-    {"checks.trials"},
-    {"checks.engine"},
-    {"checks.heads", "checks.intuition", "checks.variants"},
-    {
-        "checks.biases",
-        "checks.blocks",
-        "checks.cross_attention",
-        "checks.efficient",
-        "checks.language",
-        "checks.lookups",
-        "checks.linear",
-        "checks.masks",
-        "checks.multi_head",
-        "checks.online",
-        "checks.positions",
-        "checks.real_heads",
-        "checks.real_maps",
-        "checks.self_attention",
-        "checks.sequences",
-        "checks.training",
-    },
-    {"checks.bugs"},
-    {"checks"},
+    {"__init__"},
 ]
 FIXED = {
     "softmax",
@@ -95,39 +55,60 @@ FIXED = {
 
 
 def name_of(path):
-    """Return a module's name below attnlib: `ops`, `explorers.maps`."""
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    if len(parts) > 1 and parts[-1] == "__init__":
-        parts = parts[:-1]
-    return ".".join(parts)
+    """Return a module's name: `attnlib.ops`, `coursekit.explorers`."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+MODULES = {
+    name_of(path): path
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
 
 
 def imports_of(path):
-    """Return the attnlib modules that a file imports at its top level."""
+    """Return our modules that a file imports, anywhere in it."""
     found = set()
-    for node in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            top, _, rest = node.module.partition(".")
-            if top == "attnlib":
-                found |= {rest} if rest else {a.name for a in node.names}
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "say the whole name"
+            inner = {f"{node.module}.{a.name}" for a in node.names}
+            found |= (inner & set(MODULES)) or {node.module}
         elif isinstance(node, ast.Import):
-            names = (a.name.partition(".") for a in node.names)
-            found |= {rest for top, _, rest in names if top == "attnlib"}
-    return found - {""}
+            found |= {a.name for a in node.names}
+    return found & set(MODULES)
 
 
-def test_every_module_has_a_layer():
-    assert set(MODULES) == set().union(*LAYERS)
+def test_attnlib_knows_nothing_of_the_course():
+    for name, path in MODULES.items():
+        if name.startswith("attnlib"):
+            found = imports_of(path)
+            assert not {i for i in found if i.startswith("coursekit")}, name
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_imports_go_in_one_direction(name):
-    layer = next(i for i, names in enumerate(LAYERS) if name in names)
-    allowed = set().union(*LAYERS[:layer])
-    assert imports_of(MODULES[name]) <= allowed
+def test_every_module_of_attnlib_has_a_layer():
+    names = {n.removeprefix("attnlib.") for n in MODULES if "attnlib." in n}
+    assert names | {"__init__"} == set().union(*LAYERS)
+
+
+def test_imports_of_attnlib_go_in_one_direction():
+    allowed = set()
+    for layer in LAYERS[:-1]:
+        for name in layer:
+            found = imports_of(MODULES[f"attnlib.{name}"]) - {"attnlib"}
+            assert {n.removeprefix("attnlib.") for n in found} <= allowed
+        allowed |= layer
+
+
+def test_no_import_of_the_course_goes_in_a_circle():
+    graph = {
+        name: imports_of(path)
+        for name, path in MODULES.items()
+        if name.startswith("coursekit")
+    }
+    order = list(graphlib.TopologicalSorter(graph).static_order())
+    assert set(graph) <= set(order)
 
 
 def test_import_loads_neither_matplotlib_nor_ipywidgets():
@@ -184,10 +165,9 @@ def test_modules_stay_small(name):
 
 
 def test_every_pin_can_be_installed_on_the_oldest_python():
-    root = PACKAGE.parent
-    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     oldest = project["project"]["requires-python"].removeprefix(">=") + ".0"
-    pins = (root / "constraints.txt").read_text("utf-8").splitlines()
+    pins = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     names = [pin.partition("==")[0] for pin in pins if "==" in pin]
     assert len(names) > 50
     for name in names:

@@ -111,7 +111,7 @@ def execution_key(root=ROOT):
     """
     named = [root / "constraints.txt", root / "book" / "matplotlibrc"]
     named.append(root / "book" / "_tools" / "course.py")
-    names = ["attnlib", "book/data", "book/quizzes"]
+    names = ["attnlib", "coursekit", "book/data", "book/quizzes"]
     folders = [root / name for name in names]
     inner = [path for folder in folders for path in files(folder)]
     return digest([*inner, *named], root)

@@ -23,7 +23,8 @@ def fingerprint(root=ROOT):
     """Return a hash of all that the built site depends on."""
     tops = ["_config.yml", "_toc.yml", "constraints.txt"]
     inputs = [root / name for name in tops]
-    inputs += course.files(root / "attnlib") + course.files(root / "book")
+    for folder in ("attnlib", "coursekit", "book"):
+        inputs += course.files(root / folder)
     return f"{course.digest(inputs, root)} {course.repository(root=root)}"
 
 

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from saved import Saved
 from trial import NAMES
 
-from attnlib import explorers
+from coursekit import explorers
 
 PAGES = [f"{name}.html" for name in DOCUMENTS]
 SHOWS = """([explorer, html]) => {

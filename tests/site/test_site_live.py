@@ -11,7 +11,7 @@ import trial
 from pages import NOTEBOOKS
 from playwright.sync_api import expect
 
-from attnlib import explorers
+from coursekit import explorers
 
 SECONDS = 1000
 # No cell waits or runs. (Questions hide their code, and with it the prompt.)

@@ -10,7 +10,7 @@ from browsing import PHONE, serious_violations
 from pages import NOTEBOOKS
 from playwright.sync_api import expect
 
-from attnlib.explorers.cards import to_html
+from coursekit.explorers.cards import to_html
 
 FIRST = "book/01-intuition.html"
 LANDING = "book/index.html"

@@ -52,7 +52,7 @@ def project(tmp_path):
     """Return a copy of all that the keys depend on."""
     # Other processes may just be writing what they compiled.
     ignore = shutil.ignore_patterns("__pycache__")
-    for name in ["attnlib", "book"]:
+    for name in ["attnlib", "coursekit", "book"]:
         shutil.copytree(course.ROOT / name, tmp_path / name, ignore=ignore)
     for name in ["constraints.txt", "_config.yml", "_toc.yml"]:
         shutil.copy(course.ROOT / name, tmp_path / name)
@@ -63,6 +63,7 @@ def project(tmp_path):
     "name",
     [
         "attnlib/__init__.py",
+        "coursekit/explorers/frames.py",
         "constraints.txt",
         "book/matplotlibrc",
         "book/quizzes/01-intuition.toml",

@@ -12,7 +12,7 @@ import sys
 import course
 import nbformat
 
-from attnlib import explorers
+from coursekit import explorers
 
 NAMES = [n for n in explorers.__all__ if n.startswith("explore_")]
 TAGS = {"tags": ["nbval-ignore-output", "widget"]}
@@ -32,7 +32,7 @@ mystnb:
 ```{code-cell} ipython3
 :tags: [widget]
 
-from attnlib import explorers
+from coursekit import explorers
 
 explorers.explore_sentence()
 ```
@@ -49,7 +49,7 @@ def notebook(title, sources):
     )
     book.cells = [
         new.new_markdown_cell(f"# {title}\n\nTrial."),
-        new.new_code_cell("from attnlib import explorers"),
+        new.new_code_cell("from coursekit import explorers"),
     ]
     for source in sources:
         book.cells.append(new.new_markdown_cell("## Try it"))
@@ -65,7 +65,7 @@ def build(folder):
         shutil.copytree(course.ROOT / name, folder / name, ignore=ignore)
     for name in ["_config.yml", "constraints.txt", "book/references.bib"]:
         shutil.copy(course.ROOT / name, folder / name)
-    for name in ["attnlib", "book/_frontend"]:
+    for name in ["attnlib", "coursekit", "book/_frontend"]:
         (folder / name).symlink_to(course.ROOT / name)
     shutil.copy(course.ROOT / "book/matplotlibrc", folder / "book")
     (folder / "_build").mkdir()

@@ -1,0 +1,311 @@
+"""The judge: compare with the right function, then with wrong ones.
+
+A check is a right function (`reference`), a few small examples (`cases`) and
+the mistakes that learners make. A mistake is a *wrong function with words*.
+What the learner wrote is run on every case. If a result is not the
+reference's, the wrong functions are run too, and the one that gives the same
+results is named (`coursekit.checks.matching`). Otherwise
+`coursekit.checks.diagnosis` says what can be said: the shape, NaN, a constant
+factor.
+"""
+
+import copy
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from coursekit.checks.calling import TooSlowError, takes
+from coursekit.checks.diagnosis import describe, not_boolean, raised_words
+from coursekit.checks.matching import attempt, find, results
+from coursekit.checks.results import as_array
+from coursekit.checks.trials import Trial, differences, explain
+from coursekit.checks.unwritten import has_ellipsis, is_empty, left_open
+from coursekit.checks.words import (
+    kind,
+    lower_first,
+    show,
+    show_all,
+    wrap,
+)
+
+__all__ = ["Check", "Mistake", "Report", "numbers"]
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The answer of a check, as text.
+
+    `status` is "not attempted", "right" or "wrong"; `mistake` the name of
+    the mistake, if it is a known one; `arguments` those of the example that
+    failed. A report is true if it says "right".
+    """
+
+    status: str
+    text: str
+    mistake: str | None = None
+    arguments: tuple = ()
+
+    def __repr__(self):
+        return self.text
+
+    def __bool__(self):
+        return self.status == "right"
+
+
+class Mistake:
+    """Wrong functions, and what to say to those who wrote the same.
+
+    More than one, if the same mistake can be made in several ways.
+    """
+
+    def __init__(self, words, *functions):
+        self.words, self.functions = words, functions
+
+
+class Check:
+    """Judge a learner's function: ``check(function)`` returns a `Report`.
+
+    Parameters
+    ----------
+    call : str
+        How the function is called, such as ``"softmax(scores)"``.
+    task : str
+        What to write; follows "Not attempted yet: ".
+    verified : str
+        What was compared; follows "Right: ".
+    reference : callable
+        The right function.
+    cases : list of tuple
+        Arguments for it, the smallest first. Choose them so that no two
+        mistakes give the same results on all of them.
+    mistakes : dict of str to Mistake
+        The wrong functions, by name. One that raises is recognised if it
+        works, and is wrong, on another case, or if it says the same wherever
+        it fails.
+    parts : str
+        The names of the results, with a space between them. Rows of what is
+        called ``weights`` are expected to sum to one.
+    untold : str, optional
+        The mistake that is named only if asked for (``tell=True``), because
+        to find it is the exercise.
+
+    Examples
+    --------
+    >>> check = Check(
+    ...     "double(x)",
+    ...     task="return twice `x`.",
+    ...     verified="two numbers.",
+    ...     reference=lambda x: 2 * x,
+    ...     cases=[(3.0,), (5.0,)],
+    ...     mistakes={"squared": Mistake("It squares.", lambda x: x * x)},
+    ... )
+    >>> check(lambda x: ...)
+    Not attempted yet: return twice `x`.
+    >>> check(lambda x: x + x)
+    Right: two numbers.
+    >>> check(lambda x: x**2)
+    Wrong: it squares.
+    <BLANKLINE>
+    Smallest failing example: double(x) with
+      x = 3.0
+    expected result = 6
+    found result = 9
+    """
+
+    def __init__(
+        self,
+        call,
+        *,
+        task,
+        verified,
+        reference,
+        cases,
+        mistakes,
+        parts="result",
+        untold=None,
+    ):
+        self.name, _, names = call.rstrip(")").partition("(")
+        self.names = [name.strip() for name in names.split(",") if name]
+        self.task, self.verified = task, verified
+        self.reference, self.cases = reference, cases
+        self.mistakes, self.parts = mistakes, parts.split()
+        self.untold = untold
+        self.__doc__ = f"Check ``{call}``: {task}"
+
+    def __repr__(self):
+        return f"<check of {self.name}({', '.join(self.names)})>"
+
+    def __call__(self, function, *, tell=False):
+        """Judge a function; `tell` names even what is to be found."""
+        if function is ...:
+            return self._not_attempted()
+        if not callable(function):
+            return self._wrong(
+                f"give the check the function `{self.name}` itself, without "
+                f"calling it; found {kind(function)}."
+            )
+        return self._judge(function, tell)
+
+    def _judge(self, function, tell):
+        most = max(len(case) for case in self.cases)
+        if not takes(function, most):
+            return self._wrong(
+                f"the function cannot be called as {self._call(most)}: it "
+                "must take these arguments, in this order."
+            )
+        trials = [
+            Trial(case, right, self.parts)
+            for case, right in zip(self.cases, self._right, strict=True)
+        ]
+        for trial in trials:
+            trial.judge(function)
+            if trial.unwritten is not None:
+                return self._not_attempted(trial.unwritten)
+            if isinstance(trial.outcome.error, TooSlowError):
+                break
+        failed = [t for t in trials if t.outcome and not t.right]
+        left = left_open(function, works=not failed)
+        if left is not None:
+            return self._not_attempted(left)
+        if is_empty(function) and trials[0].outcome.value is None:
+            return self._not_attempted()
+        if isinstance(trial.outcome.error, TooSlowError):
+            return self._failed(trial, "")
+        if failed:
+            return self._explain(function, trials, failed[0], tell)
+        return self._accept(trials)
+
+    def _accept(self, trials):
+        """Look at what else may be wrong where all results are right."""
+        for trial in trials:
+            if trial.outcome.changed:
+                return self._changes_input(trial)
+            for name, a, b in trial.named:
+                if b.dtype == bool and a.dtype != bool:
+                    return self._wrong(not_boolean(a, name))
+        return Report("right", wrap(f"Right: {self.verified}"))
+
+    @cached_property
+    def _right(self):
+        """What the reference returns, for each case."""
+        count = len(self.parts)
+        return [results(self.reference, c, count) for c in self.cases]
+
+    @cached_property
+    def _known(self):
+        """What each wrong function returns or raises, for each case."""
+        return {
+            name: [
+                list(map(partial(attempt, function), self.cases, self._right))
+                for function in mistake.functions
+            ]
+            for name, mistake in self.mistakes.items()
+        }
+
+    def _explain(self, function, trials, first, tell):
+        """Find the mistake that gives the learner's results."""
+        name, alone = find(self._known, trials)
+        if name == self.untold and not (tell or alone):
+            name = None  # its results are others: there is nothing to hide
+        if name is None:
+            return self._failed(first, explain(first, function))
+        words = self.mistakes[name].words
+        if name == self.untold and not tell:
+            words = (
+                "it still gives what the function above gives. Follow the "
+                "example below by hand. To be told what the mistake is, add "
+                "`tell=True` to the check."
+            )
+        elif not alone:
+            words += " This is not the only mistake: mend it, then look again."
+        return self._failed(first, words, name)
+
+    def _changes_input(self, trial):
+        name = self.names[trial.outcome.changed[0]]
+        return self._wrong(
+            f"the results are right, but the function changes its argument "
+            f"`{name}`, which belongs to the caller. Work on a copy, "
+            f"`{name} = {name}.copy()`: both `{name} += ...` and "
+            f"`{name}[i] = ...` write into what the caller has.",
+            "changes_input",
+        )
+
+    def _call(self, count):
+        return f"{self.name}({', '.join(self.names[:count])})"
+
+    def _not_attempted(self, variable=""):
+        text = f"Not attempted yet: {self.task}"
+        if variable:
+            text += f" (`{variable}` still is `...`.)"
+        return Report("not attempted", wrap(text))
+
+    def _wrong(self, words, mistake=None, example=(), arguments=()):
+        text = [wrap(f"Wrong: {lower_first(words)}"), *example]
+        given = copy.deepcopy(arguments)
+        return Report("wrong", "\n".join(text), mistake, given)
+
+    def _failed(self, trial, words, mistake=None):
+        """Report a case that failed, with the whole example."""
+        count = len(trial.arguments)
+        lines = ["", f"Smallest failing example: {self._call(count)} with"]
+        lines += show_all(self.names, trial.arguments)
+        error = trial.outcome.error
+        if error is not None:
+            raised = raised_words(trial.outcome)
+            if words:
+                lines.append(wrap(raised))
+            words = words or raised
+        elif trial.found is None:
+            lines.append(f"found {kind(trial.outcome.value)}")
+        else:
+            lines += differences(trial)
+        if error is None and trial.outcome.changed:
+            name = self.names[trial.outcome.changed[0]]
+            words += f" It also changes its argument `{name}`: use a copy."
+        if trial.outcome.printed:
+            lines += ["It printed:", trial.outcome.printed.rstrip()]
+        return self._wrong(words, mistake, lines, trial.arguments)
+
+
+class Answer(Check):
+    """Judge a number, or a few, that were found on paper.
+
+    As `Check`, but the learner gives the value itself: ``check(0.5)``. The
+    reference and the mistakes take no argument.
+    """
+
+    def __init__(self, name, *, tolerance=0.01, **settings):
+        super().__init__(f"{name}()", cases=[()], **settings)
+        self.tolerance = tolerance
+
+    def __call__(self, value, *, tell=False):
+        """Judge a value, which may be rounded."""
+        if has_ellipsis(value):
+            return self._not_attempted()
+        ((expected,),) = self._right
+        found = as_array(value)
+        if found is None:
+            many = f"{expected.size} numbers" if expected.ndim else "a number"
+            return self._wrong(f"give {many}, found {kind(value)}.")
+        if self._near(found, expected):
+            return Report("right", wrap(f"Right: {self.verified}"))
+        for name, mistake in self.mistakes.items():
+            for function in mistake.functions:
+                if self._near(found, *results(function, (), 1)):
+                    return self._wrong(mistake.words, name)
+        if found.shape != expected.shape:
+            return self._wrong(describe(found, expected, self.parts[0]))
+        lines = ["", "found " + show(self.parts[0], found)]
+        return self._wrong("not what it should be.", None, lines)
+
+    def _near(self, found, expected):
+        return found.shape == expected.shape and np.allclose(
+            found.astype(float), expected, rtol=0, atol=self.tolerance
+        )
+
+
+def numbers(seed, *shape):
+    """Return numbers with one digit, which are easy to follow by hand."""
+    x = np.random.default_rng(seed).normal(size=shape)
+    return np.round(x, 1) + 0.0

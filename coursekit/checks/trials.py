@@ -1,0 +1,101 @@
+"""One case of a check: what the learner got there, and what to say of it."""
+
+import itertools
+from dataclasses import dataclass
+
+from coursekit.checks.calling import Outcome, call, call_again, items
+from coursekit.checks.diagnosis import describe, first_difference, type_words
+from coursekit.checks.results import all_equal, as_array, as_arrays, equal
+from coursekit.checks.unwritten import has_ellipsis, unwritten_name
+from coursekit.checks.words import LARGE, called, kind, show
+
+
+@dataclass(eq=False)
+class Trial:
+    """A case: its arguments, what is right, and what the learner got."""
+
+    arguments: tuple
+    expected: list
+    parts: list  # the names of the results
+    outcome: Outcome | None = None
+    found: list | None = None
+
+    def judge(self, function):
+        """Run the learner's function on this case."""
+        self.outcome = call(function, self.arguments)
+        if self.outcome.error is None:
+            self.found = self.read(self.outcome.value)
+
+    def read(self, value):
+        """Return what came back as arrays, or None."""
+        return as_arrays(value, [a.shape for a in self.expected])
+
+    @property
+    def right(self):
+        """Whether all results are right."""
+        return self.found is not None and all_equal(self.found, self.expected)
+
+    @property
+    def unwritten(self):
+        """The name of a `...` that was used or returned, or None."""
+        if self.outcome.error is not None:
+            return unwritten_name(self.outcome.error)
+        return "" if has_ellipsis(self.outcome.value) else None
+
+    @property
+    def named(self):
+        """The results: name, what was found, what was expected."""
+        return zip(self.parts, self.found, self.expected, strict=True)
+
+    @property
+    def differing(self):
+        """The wrong results, the most telling first.
+
+        That is a wrong shape, or the weights, of which an output is made.
+        """
+        return sorted(
+            (t for t in self.named if not equal(*t[1:])),
+            key=lambda t: (t[1].shape == t[2].shape, t[0] != "weights"),
+        )
+
+
+def explain(trial, function):
+    """Say what can be said without knowing the mistake."""
+    value = trial.outcome.value
+    if trial.outcome.error is not None:
+        return ""
+    if holds_more(trial):
+        return f"return {called(trial.parts[0])} only, found {kind(value)}."
+    if trial.found is None:
+        return type_words(value, trial.parts, trial.expected)
+    again = trial.read(call_again(function, trial.arguments).value)
+    if again is None or not all_equal(again, trial.found):
+        return (
+            "two calls with the same arguments give different results: does "
+            "it draw random numbers, or keep something between calls?"
+        )
+    orders = itertools.permutations(trial.found)
+    if any(all_equal(other, trial.expected) for other in orders):
+        return f"return {', '.join(trial.parts)} in this order."
+    name, found, expected = trial.differing[0]
+    return describe(found, expected, name)
+
+
+def holds_more(trial):
+    """Say whether the one result is there, but in a list or a tuple."""
+    value = items(trial.outcome.value)
+    return len(trial.parts) == 1 and any(
+        a is not None and equal(a, trial.expected[0])
+        for a in map(as_array, value[:8])
+    )
+
+
+def differences(trial):
+    """Show the results that differ, two at most, line by line."""
+    lines = []
+    for name, found, expected in trial.differing[:2]:
+        lines.append("expected " + show(name, expected))
+        lines.append("found " + show(name, found))
+        if found.size > LARGE and found.shape == expected.shape:
+            lines.append(first_difference(found, expected))
+    return lines

@@ -1,0 +1,59 @@
+"""Sliders and questions: they also work where no kernel runs.
+
+Each explorer draws all its frames when it is called, so it works on a
+published page, and with your own arrays in a notebook. The arrays that are
+used without arguments are made by hand, unless the docstring says otherwise.
+"""
+
+from coursekit.explorers.language import explore_induction
+from coursekit.explorers.lookup import (
+    explore_scale,
+    explore_temperature,
+    explore_weight,
+)
+from coursekit.explorers.maps import (
+    explore_heads,
+    explore_masks,
+    explore_sentence,
+)
+from coursekit.explorers.online import explore_online_softmax
+from coursekit.explorers.panel import (
+    MAX_BYTES,
+    MAX_FRAMES,
+    Explorer,
+    explore,
+)
+from coursekit.explorers.positions import (
+    explore_relative_positions,
+    explore_sinusoidal,
+)
+from coursekit.explorers.questions import Question, predict, quiz
+from coursekit.explorers.real import explore_all_heads, explore_real_heads
+from coursekit.explorers.translation import (
+    explore_training,
+    explore_translation,
+)
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_FRAMES",
+    "Explorer",
+    "Question",
+    "explore",
+    "explore_all_heads",
+    "explore_heads",
+    "explore_induction",
+    "explore_masks",
+    "explore_online_softmax",
+    "explore_real_heads",
+    "explore_relative_positions",
+    "explore_scale",
+    "explore_sentence",
+    "explore_sinusoidal",
+    "explore_temperature",
+    "explore_training",
+    "explore_translation",
+    "explore_weight",
+    "predict",
+    "quiz",
+]

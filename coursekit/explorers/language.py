@@ -1,0 +1,220 @@
+"""A language model at work: where a head looks, and what comes next."""
+
+from html import escape
+
+import numpy as np
+
+import coursekit.explorers.frames as fr
+from attnlib._validate import as_floats
+from attnlib.ops import softmax
+from coursekit.explorers.arguments import (
+    check_weights,
+    given,
+    menu,
+    names_of,
+    nothing,
+    steps_of,
+)
+from coursekit.explorers.panel import explore
+
+__all__ = ["explore_induction"]
+
+BY_HAND = " Made by hand: nothing is learned here."
+
+
+def explore_induction(
+    maps=None,
+    probabilities=None,
+    tokens=None,
+    *,
+    vocabulary=None,
+    steps=None,
+    heads=None,
+):
+    """Step through a sequence, and through training, with one head's map.
+
+    Shapes: maps (steps, heads, n, n), probabilities (steps, n, vocabulary)
+
+    Where each token looks, what is predicted after it, and whether that is
+    what comes. Without arguments two heads are made by hand, as a trained
+    model might have them: nothing is learned there. Chapter: the
+    transformer block and a tiny GPT.
+
+    Parameters
+    ----------
+    maps : array_like, optional
+        The weights of each head, at several steps of training.
+    probabilities : array_like, optional
+        What is predicted after each token, at the same steps.
+    tokens : sequence of str, optional
+        The sequence.
+    vocabulary : sequence of str, optional
+        What can be predicted.
+    steps : sequence of int, optional
+        The step of training of each map.
+    heads : sequence of str, optional
+        The name of each head.
+
+    Returns
+    -------
+    Explorer
+        Its controls are the step, the head and the token's place.
+
+    Examples
+    --------
+    >>> maps = np.tril(np.ones((1, 1, 3, 3))) / [[1], [2], [3]]
+    >>> explore_induction(maps, np.full((1, 3, 2), 0.5), ["a", "b", "a"])
+    Explorer(step, head, place: 3 pictures)
+    """
+    made = nothing(maps, probabilities, tokens, vocabulary, steps, heads)
+    if made:
+        letters = [*"abcde"]
+        maps, probabilities = _by_hand(len(letters))
+        tokens, vocabulary = letters * 2, letters
+        heads = ["layer 0: the token before", "layer 1: what came next"]
+    maps, probabilities = _checked(maps, probabilities)
+    count, number_of_heads, n, _ = maps.shape
+    words = names_of(tokens, n)
+    known = names_of(vocabulary, probabilities.shape[2], "vocabulary")
+    names = names_of(heads, number_of_heads, "heads")
+    times = _times(steps, count)
+
+    def draw(step, head, place):
+        at = times.index(step)
+        parts, said = _frame(
+            maps[at, head], probabilities[at, place - 1], words, known, place
+        )
+        said = f"Step {step}, {escape(names[head])}. {said}"
+        return fr.figure(*parts, words=said + BY_HAND * made)
+
+    return explore(
+        draw,
+        {"step": times[-1], "head": number_of_heads - 1, "place": n // 2 + 1},
+        step=times,
+        head=menu(names),
+        place=range(1, n + 1),
+    )
+
+
+def _times(steps, count):
+    """Return the step of each map; they are counted if none are given."""
+    times = steps_of(range(count) if steps is None else steps)
+    if len(times) != count:
+        raise ValueError(f"got {len(times)} steps for {count} maps")
+    return times
+
+
+def _frame(weights, chances, words, known, place):
+    """Return what is drawn for one place, and what is said about it."""
+    i = place - 1
+    parts = [
+        _sequence(weights[i], words, i),
+        _thumbnail(weights, i),
+        _likeliest(chances, known),
+    ]
+    looks = _look_words(weights[i], words, i)
+    return parts, f"{looks} {_next_words(chances, known, words, i)}"
+
+
+def _checked(maps, probabilities):
+    """Return both arrays as float64, or say what is wrong with them."""
+    clean, _ = as_floats(
+        maps=given("maps", maps),
+        probabilities=given("probabilities", probabilities),
+    )
+    maps, probabilities = (x.astype(np.float64) for x in clean)
+    right = maps.ndim == 4 and maps.shape[2] == maps.shape[3]
+    right = right and probabilities.ndim == 3
+    if not right or maps.shape[::2] != probabilities.shape[:2]:
+        raise ValueError(
+            "maps must be (steps, heads, n, n) and probabilities (steps, n, "
+            f"vocabulary), got maps {maps.shape}, probabilities "
+            f"{probabilities.shape}"
+        )
+    check_weights("maps", maps)
+    check_weights("probabilities", probabilities)
+    return maps, probabilities
+
+
+def _by_hand(length):
+    """Return maps and probabilities whose scores grow from 0 to 8."""
+    n = 2 * length
+    before, after = np.eye(n, k=-1), np.eye(n, k=1 - length)
+    hidden = np.triu(np.full((n, n), -np.inf), k=1)
+    maps = np.array(
+        [
+            [softmax(s * pattern + hidden) for pattern in (before, after)]
+            for s in (0, 2, 4, 8)
+        ]
+    )
+    copied = np.tile(np.eye(length), (2, 1))
+    return maps, maps[:, 1] @ copied
+
+
+def _sequence(row, words, i):
+    """Draw the tokens, each as dark as the weight it gets."""
+    items = [
+        f"<li{' class=on' * (j == i)} style=--w:{fr.share(w, 1.0)}>"
+        f"{escape(word)}<small>{fr.number(w) if j <= i else '·'}</small>"
+        for j, (w, word) in enumerate(zip(row, words, strict=True))
+    ]
+    return f"<ul>{''.join(items)}</ul>"
+
+
+def _thumbnail(weights, i):
+    """Draw the whole map small, with a frame around the row of a token."""
+    n = len(weights)
+    squares = "".join(
+        f"<rect x={k} y={j} width=1 height=1 fill-opacity={w:.1f} />"
+        for (j, k), w in np.ndenumerate(weights)
+        if w >= 0.05
+    )
+    return (
+        "<div class=al-heads><figure style=width:9rem><b>the whole map</b>"
+        f'<svg viewBox="-.1 -.1 {n + 0.2} {n + 0.2}" aria-hidden=true>'
+        f"{squares}<rect class=axis width={n} height={n} stroke-width=.06 />"
+        f"<rect class=axis y={i} width={n} height=1 stroke-width=.12 />"
+        "</svg></figure></div>"
+    )
+
+
+def _likeliest(chances, known):
+    """Draw the three most probable tokens, with bars."""
+    best = np.argsort(-chances, kind="stable")[:3]
+    bars = fr.bars(chances[best])
+    rows = [[escape(known[j]), bar] for j, bar in zip(best, bars, strict=True)]
+    return fr.table("what comes next?", ["token", "probability"], rows)
+
+
+def _look_words(row, words, i):
+    """Say where the token looks, and what came after its first copy."""
+    top = int(np.argmax(row))
+    here = escape(words[i])
+    said = (
+        f"“{here}” at place {i + 1} looks most at “{escape(words[top])}” at "
+        f"place {top + 1} ({fr.number(row[top])})."
+    )
+    if words[i] in words[:i]:
+        first = words.index(words[i]) + 1
+        said += (
+            f" “{here}” has come before, and what followed it, "
+            f"“{escape(words[first])}” at place {first + 1}, gets "
+            f"{fr.number(row[first])}."
+        )
+    return said
+
+
+def _next_words(chances, known, words, i):
+    """Say what is predicted, and whether it comes."""
+    top = int(np.argmax(chances))
+    guess = escape(known[top])
+    said = f"The likeliest next token is “{guess}”, with probability "
+    said += f"<b>{fr.number(chances[top])}</b>"
+    if i + 1 == len(words):
+        return f"{said}; the sequence ends here."
+    if words[i + 1] == known[top]:
+        return f"{said}: right."
+    said += f"; what comes is “{escape(words[i + 1])}”"
+    if words[i + 1] in words[: i + 1]:
+        return f"{said}."
+    return f"{said}, which is new and which nothing could tell."

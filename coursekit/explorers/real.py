@@ -1,0 +1,318 @@
+"""The heads of a whole model: one at a time, and all at a glance."""
+
+from html import escape, unescape
+
+import numpy as np
+
+import coursekit.explorers.frames as fr
+from attnlib._validate import as_floats
+from attnlib.ops import softmax
+from coursekit.explorers.arguments import (
+    check_weights,
+    listed,
+    menu,
+    names_of,
+    nothing,
+)
+from coursekit.explorers.panel import explore
+
+__all__ = ["explore_all_heads", "explore_real_heads"]
+
+
+def explore_real_heads(maps=None, sentences=None, *, start=None):
+    """Choose a sentence, a layer and a head, and see where each token looks.
+
+    Shapes: maps [(layers, heads, n, n)], one for each sentence
+
+    Without arguments two layers of two heads are made by hand: the token
+    before, the token after, the first token, and the same word. Chapter:
+    reading real heads.
+
+    Parameters
+    ----------
+    maps : sequence or dict of array_like, optional
+        The weights of all heads, for each sentence; all have as many layers
+        and heads. At most 24 tokens. The names of a dict are those of the
+        menu; otherwise the sentences are.
+    sentences : sequence or dict of sequence of str, optional
+        The tokens of each sentence; a dict if `maps` is one.
+    start : dict, optional
+        What is chosen at first, of sentence, layer and head, as numbers.
+
+    Returns
+    -------
+    Explorer
+        Its controls are sentence, layer and head; both count from 0.
+
+    Examples
+    --------
+    >>> explore_real_heads()
+    Explorer(sentence, layer, head: 12 pictures)
+    """
+    made = maps is None
+    names, maps, sentences = _models(maps, sentences)
+    layers, heads = maps[0].shape[:2]
+
+    def draw(sentence, layer, head):
+        weights, words = maps[sentence][layer, head], sentences[sentence]
+        title = _title(words).rstrip(".")
+        return fr.figure(
+            _map(weights, words),
+            _looks_most(weights, words),
+            words=f"Layer {layer}, head {head}, on “{title}”: "
+            + _told(weights, words)
+            + " These weights are made by hand, not learned." * made,
+        )
+
+    return explore(
+        draw,
+        start,
+        sentence=names,
+        layer=range(layers),
+        head=range(heads),
+    )
+
+
+def explore_all_heads(maps=None, sentences=None, *, start=None):
+    """Choose a sentence and see the maps of all heads of all layers.
+
+    Shapes: maps [(layers, heads, n, n)], one for each sentence
+
+    A head that rests on the first token, with more than half of its weight
+    on average, has the other colour. Without arguments as in
+    `explore_real_heads`. Chapter: reading real heads.
+
+    Parameters
+    ----------
+    maps, sentences, start
+        As in `explore_real_heads`.
+
+    Returns
+    -------
+    Explorer
+        Its control is the sentence.
+
+    Examples
+    --------
+    >>> explore_all_heads()
+    Explorer(sentence: 3 pictures)
+    """
+    made = maps is None
+    names, maps, sentences = _models(maps, sentences)
+
+    def draw(sentence):
+        weights, words = maps[sentence], sentences[sentence]
+        rest = weights[..., 1:, 0].mean(axis=-1)
+        count, total = int((rest > 0.5).sum()), rest.size
+        best = np.unravel_index(rest.argmax(), rest.shape)
+        first = escape(words[0])
+        title = _title(words).rstrip(".")
+        said = (
+            f"All {total} heads on “{title}”. {count} of them rest "
+            f"on “{first}”, with more than half of their weight: they have "
+            f"the other colour. Most of all layer {best[0]}, head {best[1]}, "
+            f"with {fr.number(rest.max())}."
+        )
+        said += " These weights are made by hand, not learned." * made
+        return fr.figure(_grid(weights, rest > 0.5), words=said)
+
+    return explore(draw, start, sentence=names)
+
+
+# --- arguments --------------------------------------------------------------
+
+
+def _models(maps, sentences):
+    """Return the menu, checked maps as a list, and the tokens of each."""
+    if nothing(maps, sentences):
+        sentences = [
+            ["The", "cat", "sat"],
+            ["the", "cat", "caught", "the", "mouse"],
+            ["I", "go", "to", "school"],
+        ]
+        maps = [_by_hand(words) for words in sentences]
+    names = None
+    if isinstance(maps, dict):
+        names, maps, sentences = _by_name(maps, sentences)
+    maps = [_as_maps(i, x) for i, x in enumerate(listed("maps", maps))]
+    counts = [weights.shape[:2] for weights in maps]
+    if len(set(counts)) > 1:
+        raise ValueError(
+            f"all maps must have as many layers and heads, got {counts}"
+        )
+    sentences = _tokens(sentences, [x.shape[-1] for x in maps])
+    return _menu(sentences, names), maps, sentences
+
+
+def _by_name(maps, sentences):
+    """Return the names of the maps, the maps, and sentences in their order."""
+    names = [str(name) for name in maps]
+    if sentences is not None:
+        if not isinstance(sentences, dict) or set(sentences) != set(maps):
+            raise ValueError(
+                f"sentences must be a dict with the names of maps, {names}"
+            )
+        sentences = [sentences[name] for name in maps]
+    return names, maps.values(), sentences
+
+
+def _tokens(sentences, sizes):
+    """Return the tokens of each sentence; numbers if there are none."""
+    if sentences is None:
+        sentences = [None] * len(sizes)
+    sentences = listed("sentences", sentences)
+    if len(sentences) != len(sizes):
+        raise ValueError(
+            f"got {len(sentences)} sentences for {len(sizes)} maps"
+        )
+    return [
+        names_of(words, n, f"sentences[{i}]")
+        for i, (words, n) in enumerate(zip(sentences, sizes, strict=True))
+    ]
+
+
+def _as_maps(i, weights):
+    """Return the maps of one sentence: weights, as float64."""
+    name = f"maps[{i}]"
+    (weights,), _ = as_floats(**{name: weights})
+    *heads, n_q, n_k = weights.shape
+    if len(heads) != 2 or n_q != n_k or not 2 <= n_q <= 24:
+        raise ValueError(
+            f"{name} must have shape (layers, heads, n, n) with n from 2 to "
+            f"24, got {weights.shape}"
+        )
+    check_weights(name, weights)
+    return weights.astype(np.float64)
+
+
+def _by_hand(words):
+    """Return (2, 2, n, n): before, after; the first, the same word."""
+    n = len(words)
+    before, after = np.eye(n, k=-1), np.eye(n, k=1)
+    first = np.zeros((n, n))
+    first[:, 0] = 1
+    same = np.array([[a == b for b in words] for a in words], float)
+    return softmax(10 * np.array([[before, after], [first, same]]))
+
+
+def _title(words):
+    """Write the tokens as a sentence, without what a model puts around it."""
+    inner = [w for w in words if not (w.startswith("[") and w.endswith("]"))]
+    text = " ".join(inner).replace(" ##", "")
+    for mark in ".,’'":
+        text = text.replace(f" {mark}", mark)
+    return escape(text.replace("' ", "'").replace("’ ", "’"))
+
+
+def _menu(sentences, titles=None):
+    """Return options that are positions, called by the sentences."""
+    if titles is None:
+        titles = [unescape(_title(words)) for words in sentences]
+    return menu(titles)
+
+
+# --- drawing ----------------------------------------------------------------
+
+
+def _squares(weights, steps):
+    """Draw cells as paths, one for each of so many steps of opacity."""
+    level = np.rint(weights * steps).astype(int)
+    html = []
+    for step in range(1, steps + 1):
+        cells = np.argwhere(level == step)
+        if len(cells):
+            d = "".join(f"M{j} {i}h1v1h-1z" for i, j in cells)
+            html.append(f'<path d="{d}" fill-opacity={step / steps:.2g} />')
+    return "".join(html)
+
+
+def _map(weights, words):
+    """Draw one head: queries are rows, keys are columns."""
+    n = len(words)
+    side, wide = 1.0, 0.6  # of a cell; width of a letter
+    left = max(len(w) for w in words) * wide + 0.4
+    size = left + n * side + 0.1
+    names = [escape(w) for w in words]
+    rows = "".join(
+        f"<text x={left - 0.3:.1f} y={left + i + 0.8:.1f}>{w}</text>"
+        for i, w in enumerate(names)
+    )
+    columns = "".join(
+        f"<text x={0.3 - left:.1f} y={left + j + 0.8:.1f}>{w}</text>"
+        for j, w in enumerate(names)
+    )
+    return (
+        "<div class=al-plot><b>rows look at columns</b>"
+        f'<svg viewBox="0 0 {size:.1f} {size:.1f}" aria-hidden=true>'
+        "<g class=al-l style=font-size:.9px>"
+        f"<g text-anchor=end>{rows}</g>"
+        f'<g transform="rotate(-90)">{columns}</g></g>'
+        f'<g class=al-k transform="translate({left:.1f} {left:.1f})">'
+        f"{_squares(weights, 20)}"
+        f"<rect class=axis width={n} height={n} stroke-width=.05 /></g></svg>"
+        "</div>"
+    )
+
+
+def _looks_most(weights, words):
+    """Return a table: for each token the three that it looks at most."""
+    best = np.argsort(-weights, axis=-1, kind="stable")[:, :3]
+    names = [escape(name) for name in fr.distinct(words)]
+    rows = []
+    for i, three in enumerate(best):
+        cells = [
+            f"<td style=--w:{fr.share(weights[i, j], 1)}>{names[j]} "
+            f"{fr.number(weights[i, j])}"
+            for j in three
+        ]
+        rows.append([names[i], *cells])
+    head = ["", "most", "second", "third"][: best.shape[1] + 1]
+    return fr.table("where each token looks", head, rows)
+
+
+def _told(weights, words):
+    """Say in numbers which patterns a map has."""
+    before = np.diagonal(weights, -1).mean()
+    after = np.diagonal(weights, 1).mean()
+    first, itself = weights[1:, 0].mean(), np.diagonal(weights).mean()
+    others = weights - np.eye(len(words)) * 2
+    others[:, 0] = -1
+    i, j = np.unravel_index(others.argmax(), others.shape)
+    names = [escape(name) for name in fr.distinct(words)]
+    return (
+        f"on average a token puts {fr.number(first)} of its weight on "
+        f"“{names[0]}”, {fr.number(before)} on the token before it, "
+        f"{fr.number(after)} on the token after it and "
+        f"{fr.number(itself)} on itself. The largest other weight is "
+        f"{fr.number(weights[i, j])}, from “{names[i]}” to “{names[j]}”."
+    )
+
+
+def _grid(weights, rests):
+    """Draw all heads small: layers are rows, heads are columns."""
+    layers, heads, n, _ = weights.shape
+    cell, left, top = n + 2, 2.4 * n / 10, n / 3
+    html = []
+    for layer, head in np.ndindex(layers, heads):
+        x, y = left + head * cell, top + layer * cell
+        look = '"al-k p"' if rests[layer, head] else "al-k"
+        html.append(
+            f'<g class={look} transform="translate({x:.1f} {y:.1f})">'
+            f"{_squares(weights[layer, head], 4)}"
+            f"<rect class=axis width={n} height={n} stroke-width=.2 /></g>"
+        )
+    names = [
+        f"<text x={left + (h + 0.4) * cell:.1f} y={top * 0.8:.1f}>{h}</text>"
+        for h in range(heads)
+    ]
+    names += [
+        f"<text x=0 y={top + (i + 0.6) * cell:.1f}>{i}</text>"
+        for i in range(layers)
+    ]
+    size = f"{left + heads * cell:.0f} {top + layers * cell:.0f}"
+    return (
+        "<div class=al-all><b>layers are rows, heads are columns</b>"
+        f'<svg viewBox="0 0 {size}" aria-hidden=true><g class=al-l '
+        f"style=font-size:{n / 3.2:.1f}px>{''.join(names)}</g>{''.join(html)}"
+        "</svg></div>"
+    )
