@@ -3,6 +3,7 @@
 import numpy as np
 
 import coursekit.checks.calling as calling
+from coursekit.checks.limit import TooSlowError
 from coursekit.checks.results import ATOL, RTOL, equal
 from coursekit.checks.words import called, kind, number, plural
 
@@ -175,12 +176,12 @@ def not_boolean(found, name):
     if found.ndim == 0:
         return (
             f"{called(name)} is right, but is {number(found)}, and must be "
-            "True or False. `bool(...)` makes it that."
+            "True or False: wrap it in `bool(...)`."
         )
     return (
         f"{called(name)} has the right entries as {found.dtype}, but must be "
         "boolean, True and False: an integer would count as a number later. "
-        "`.astype(bool)` mends it."
+        "`.astype(bool)` fixes it."
     )
 
 
@@ -188,7 +189,7 @@ def raised_words(outcome):
     """Say which exception came out, and of which line."""
     error = outcome.error
     at = f" in {outcome.where}" if outcome.where else ""
-    if isinstance(error, calling.TooSlowError):
+    if isinstance(error, TooSlowError):
         return f"it had not finished after {calling.SECONDS:g} s{at}."
     if isinstance(error, RecursionError):
         return f"the function calls itself without end{at}."

@@ -1,12 +1,12 @@
 """The judge: compare with the right function, then with wrong ones.
 
-A check is a right function (`reference`), a few small examples (`cases`) and
-the mistakes that learners make. A mistake is a *wrong function with words*.
-What the learner wrote is run on every case. If a result is not the
-reference's, the wrong functions are run too, and the one that gives the same
-results is named (`coursekit.checks.matching`). Otherwise
-`coursekit.checks.diagnosis` says what can be said: the shape, NaN, a constant
-factor.
+An exercise is a right function, as source (`right`), a few small examples
+(`cases`) and the mistakes that learners make. A mistake is *words and edits*
+of the right source, each of which plants it. What the learner wrote is run on
+every case. If a result is not that of the right function, the edited ones are
+run too, and the mistake that gives the same results is named
+(`coursekit.checks.matching`). Otherwise `coursekit.checks.diagnosis` says
+what can be said: the shape, NaN, a constant factor.
 """
 
 import copy
@@ -15,16 +15,16 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from coursekit.checks.calling import TooSlowError, takes
-from coursekit.checks.diagnosis import describe, not_boolean, raised_words
+from coursekit.checks.calling import takes
+from coursekit.checks.diagnosis import not_boolean, raised_words
+from coursekit.checks.edits import compiled, edited
+from coursekit.checks.limit import TooSlowError
 from coursekit.checks.matching import attempt, find, results
-from coursekit.checks.results import as_array
+from coursekit.checks.source import is_empty, left_open, loops, tree_of, used
 from coursekit.checks.trials import Trial, differences, explain
-from coursekit.checks.unwritten import has_ellipsis, is_empty, left_open
 from coursekit.checks.words import (
     kind,
     lower_first,
-    show,
     show_all,
     wrap,
 )
@@ -54,13 +54,14 @@ class Report:
 
 
 class Mistake:
-    """Wrong functions, and what to say to those who wrote the same.
+    """What to say of a mistake, and the ways in which it is made.
 
-    More than one, if the same mistake can be made in several ways.
+    A way is an edit of the right source, ``{"old text": "new text", ...}``,
+    or the source of a wholly different function; for an `Answer`, a value.
     """
 
-    def __init__(self, words, *functions):
-        self.words, self.functions = words, functions
+    def __init__(self, words, *ways):
+        self.words, self.ways = words, ways
 
 
 class Check:
@@ -74,21 +75,26 @@ class Check:
         What to write; follows "Not attempted yet: ".
     verified : str
         What was compared; follows "Right: ".
-    reference : callable
-        The right function.
+    right : str
+        The source of a right function, which may use `np`, `al` and `math`.
     cases : list of tuple
         Arguments for it, the smallest first. Choose them so that no two
         mistakes give the same results on all of them.
     mistakes : dict of str to Mistake
-        The wrong functions, by name. One that raises is recognised if it
-        works, and is wrong, on another case, or if it says the same wherever
-        it fails.
+        The mistakes, by name. A way that raises is recognised if it works,
+        and is wrong, on another case, or if it says the same wherever it
+        fails.
     parts : str
         The names of the results, with a space between them. Rows of what is
         called ``weights`` are expected to sum to one.
     untold : str, optional
         The mistake that is named only if asked for (``tell=True``), because
-        to find it is the exercise.
+        finding it is the exercise.
+    loop : bool
+        Whether the exercise asks for a loop.
+    without : str
+        The names that may not be used, with a space between them; ``@`` is
+        the product of matrices, ``for`` a loop.
 
     Examples
     --------
@@ -96,9 +102,9 @@ class Check:
     ...     "double(x)",
     ...     task="return twice `x`.",
     ...     verified="two numbers.",
-    ...     reference=lambda x: 2 * x,
+    ...     right="def double(x): return 2 * x",
     ...     cases=[(3.0,), (5.0,)],
-    ...     mistakes={"squared": Mistake("It squares.", lambda x: x * x)},
+    ...     mistakes={"squared": Mistake("It squares.", {"2 * x": "x * x"})},
     ... )
     >>> check(lambda x: ...)
     Not attempted yet: return twice `x`.
@@ -119,18 +125,20 @@ class Check:
         *,
         task,
         verified,
-        reference,
+        right,
         cases,
         mistakes,
         parts="result",
         untold=None,
+        loop=False,
+        without="",
     ):
         self.name, _, names = call.rstrip(")").partition("(")
         self.names = [name.strip() for name in names.split(",") if name]
         self.task, self.verified = task, verified
-        self.reference, self.cases = reference, cases
+        self.right, self.cases = right, cases
         self.mistakes, self.parts = mistakes, parts.split()
-        self.untold = untold
+        self.untold, self.loop, self.without = untold, loop, without.split()
         self.__doc__ = f"Check ``{call}``: {task}"
 
     def __repr__(self):
@@ -155,28 +163,28 @@ class Check:
                 "must take these arguments, in this order."
             )
         trials = [
-            Trial(case, right, self.parts)
-            for case, right in zip(self.cases, self._right, strict=True)
+            Trial(case, expected, self.parts)
+            for case, expected in zip(self.cases, self._expected, strict=True)
         ]
+        tree = tree_of(function)
         for trial in trials:
             trial.judge(function)
-            if trial.unwritten is not None:
-                return self._not_attempted(trial.unwritten)
+            if trial.unwritten:
+                left = tree and left_open(tree)
+                return self._not_attempted(left or "")
             if isinstance(trial.outcome.error, TooSlowError):
-                break
-        failed = [t for t in trials if t.outcome and not t.right]
-        left = left_open(function, works=not failed)
+                return self._failed(trial, "")
+        failed = [trial for trial in trials if not trial.right]
+        left = left_open(tree, works=not failed) if tree else None
         if left is not None:
             return self._not_attempted(left)
-        if is_empty(function) and trials[0].outcome.value is None:
+        if tree and is_empty(tree) and trials[0].outcome.value is None:
             return self._not_attempted()
-        if isinstance(trial.outcome.error, TooSlowError):
-            return self._failed(trial, "")
         if failed:
             return self._explain(function, trials, failed[0], tell)
-        return self._accept(trials)
+        return self._accept(trials, tree)
 
-    def _accept(self, trials):
+    def _accept(self, trials, tree):
         """Look at what else may be wrong where all results are right."""
         for trial in trials:
             if trial.outcome.changed:
@@ -184,11 +192,31 @@ class Check:
             for name, a, b in trial.named:
                 if b.dtype == bool and a.dtype != bool:
                     return self._wrong(not_boolean(a, name))
+        broken = self._broken_rule(tree) if tree else ""
+        if broken:
+            return self._wrong(f"the results are right, but {broken}", "rule")
         return Report("right", wrap(f"Right: {self.verified}"))
 
+    def _broken_rule(self, tree):
+        """Say which rule of the exercise a right function breaks."""
+        some, statement = loops(tree)
+        if self.loop and not some:
+            return "this exercise asks you to write it with a loop."
+        if "for" in self.without and statement:
+            return "this exercise asks you to write it without a loop."
+        for name in self.without:
+            if name in used(tree):
+                return f"this exercise asks you to do it without `{name}`."
+        return ""
+
     @cached_property
-    def _right(self):
-        """What the reference returns, for each case."""
+    def reference(self):
+        """The right function."""
+        return compiled(self.right)
+
+    @cached_property
+    def _expected(self):
+        """What the right function returns, for each case."""
         count = len(self.parts)
         return [results(self.reference, c, count) for c in self.cases]
 
@@ -197,11 +225,16 @@ class Check:
         """What each wrong function returns or raises, for each case."""
         return {
             name: [
-                list(map(partial(attempt, function), self.cases, self._right))
-                for function in mistake.functions
+                list(map(partial(attempt, way), self.cases, self._expected))
+                for way in self.wrong(name)
             ]
-            for name, mistake in self.mistakes.items()
+            for name in self.mistakes
         }
+
+    def wrong(self, name):
+        """Return the functions that make a mistake, one for each way."""
+        ways = self.mistakes[name].ways
+        return [compiled(edited(self.right, way)) for way in ways]
 
     def _explain(self, function, trials, first, tell):
         """Find the mistake that gives the learner's results."""
@@ -218,7 +251,7 @@ class Check:
                 "`tell=True` to the check."
             )
         elif not alone:
-            words += " This is not the only mistake: mend it, then look again."
+            words += " This is not the only mistake: fix it, then look again."
         return self._failed(first, words, name)
 
     def _changes_input(self, trial):
@@ -266,43 +299,6 @@ class Check:
         if trial.outcome.printed:
             lines += ["It printed:", trial.outcome.printed.rstrip()]
         return self._wrong(words, mistake, lines, trial.arguments)
-
-
-class Answer(Check):
-    """Judge a number, or a few, that were found on paper.
-
-    As `Check`, but the learner gives the value itself: ``check(0.5)``. The
-    reference and the mistakes take no argument.
-    """
-
-    def __init__(self, name, *, tolerance=0.01, **settings):
-        super().__init__(f"{name}()", cases=[()], **settings)
-        self.tolerance = tolerance
-
-    def __call__(self, value, *, tell=False):
-        """Judge a value, which may be rounded."""
-        if has_ellipsis(value):
-            return self._not_attempted()
-        ((expected,),) = self._right
-        found = as_array(value)
-        if found is None:
-            many = f"{expected.size} numbers" if expected.ndim else "a number"
-            return self._wrong(f"give {many}, found {kind(value)}.")
-        if self._near(found, expected):
-            return Report("right", wrap(f"Right: {self.verified}"))
-        for name, mistake in self.mistakes.items():
-            for function in mistake.functions:
-                if self._near(found, *results(function, (), 1)):
-                    return self._wrong(mistake.words, name)
-        if found.shape != expected.shape:
-            return self._wrong(describe(found, expected, self.parts[0]))
-        lines = ["", "found " + show(self.parts[0], found)]
-        return self._wrong("not what it should be.", None, lines)
-
-    def _near(self, found, expected):
-        return found.shape == expected.shape and np.allclose(
-            found.astype(float), expected, rtol=0, atol=self.tolerance
-        )
 
 
 def numbers(seed, *shape):

@@ -80,3 +80,22 @@ def equal(found, expected):
 def all_equal(found, expected):
     """Say whether all arrays are equal."""
     return len(found) == len(expected) and all(map(equal, found, expected))
+
+
+def has_ellipsis(value):
+    """Say whether a result, or a part of it, still is `...`.
+
+    >>> has_ellipsis(...), has_ellipsis((1, np.array([..., 2])))
+    (True, True)
+    """
+    return any(
+        part is ... or any(p is ... for p in entries(part))
+        for part in (value, *entries(value))
+    )
+
+
+def entries(value):
+    """Return what a list, a tuple or an array of objects holds."""
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return list(value.flat[:ELEMENTS])
+    return items(value)

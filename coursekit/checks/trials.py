@@ -3,10 +3,15 @@
 import itertools
 from dataclasses import dataclass
 
-from coursekit.checks.calling import Outcome, call, call_again, items
+from coursekit.checks.calling import Outcome, call, call_again, items, str_of
 from coursekit.checks.diagnosis import describe, first_difference, type_words
-from coursekit.checks.results import all_equal, as_array, as_arrays, equal
-from coursekit.checks.unwritten import has_ellipsis, unwritten_name
+from coursekit.checks.results import (
+    all_equal,
+    as_array,
+    as_arrays,
+    equal,
+    has_ellipsis,
+)
 from coursekit.checks.words import LARGE, called, kind, show
 
 
@@ -37,10 +42,15 @@ class Trial:
 
     @property
     def unwritten(self):
-        """The name of a `...` that was used or returned, or None."""
-        if self.outcome.error is not None:
-            return unwritten_name(self.outcome.error)
-        return "" if has_ellipsis(self.outcome.value) else None
+        """Whether a `...` came back, or was used as if it were a value."""
+        error = self.outcome.error
+        if error is None:
+            return has_ellipsis(self.outcome.value)
+        # Not a ValueError: einsum writes of an ellipsis its letters lack.
+        return isinstance(error, NotImplementedError) or (
+            isinstance(error, TypeError | AttributeError)
+            and "ellipsis" in str_of(error).lower()
+        )
 
     @property
     def named(self):

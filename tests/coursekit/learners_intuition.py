@@ -1,14 +1,15 @@
-"""What learners write in chapter 1: a right answer, and edits of it.
+"""What learners write in chapter 1, made without a look at the edits.
 
-For each check: source code that is right; for each mistake the edits (old,
-new) that plant it; and other right answers, in other styles. `WAYS` holds
-mistakes once more, written in another way: check, mistake and source.
+`RIGHT` holds right answers in several styles, `WRONG` wrong ones with the
+mistake that the check should name.
 """
 
-LEARNERS = {}
-
-LEARNERS["check_hard_lookup"] = (
-    """
+RIGHT = {
+    "hard_lookup": [
+        "lambda q, k, v: v[(k @ q).argmax()]",
+        "lambda q, k, v: list(v[np.einsum('d,nd', q, k).argsort()[-1]])",
+        "lambda q, k, v: max(zip(k @ q, v.tolist()))[1]",
+        """
 def lookup(query, keys, values):
     best, best_score = 0, -np.inf
     for j, key in enumerate(keys):
@@ -17,79 +18,27 @@ def lookup(query, keys, values):
             best, best_score = j, score
     return values[best]
 """,
-    {
-        "smallest": [("0, -np.inf", "0, np.inf"), ("> best", "< best")],
-        "key_returned": [("values[best]", "keys[best]")],
-        "index_returned": [("return values[best]", "return best")],
-        "score_returned": [("return values[best]", "return best_score")],
-        "values_for_keys": [
-            ("enumerate(keys)", "enumerate(values)"),
-            ("zip(query, key)", "zip(query, key, strict=True)"),
-        ],
-        "longest_key": [("zip(query, key)", "zip(key, key)")],
-        "nearest_key": [
-            ("a * b for", "(a - b) ** 2 for"),
-            ("0, -np.inf", "0, np.inf"),
-            ("> best", "< best"),
-        ],
-        "cosine": [
-            (
-                "        if",
-                "        score /= np.linalg.norm(query) * np.linalg.norm(key)"
-                "\n        if",
-            )
-        ],
-        "absolute": [("        if", "        score = abs(score)\n        if")],
-        "zero_start": [("0, -np.inf", "0, 0")],
-        "last_skipped": [("enumerate(keys)", "enumerate(keys[:-1])")],
-        "soft": [
-            (
-                "return values[best]",
-                "p = np.exp([k @ query for k in keys])\n"
-                "    return sum(a * v for a, v in zip(p / p.sum(), values))",
-            )
-        ],
-    },
-    [
-        "def lookup(q, k, v): return v[(k @ q).argmax()]",
-        "def lookup(q, k, v): return list(v[np.einsum('d,nd', q, k)"
-        ".argsort()[-1]])",
-        "def lookup(q, k, v): return max(zip(k @ q, v.tolist()))[1]",
     ],
-)
-
-LEARNERS["check_share_out"] = (
-    """
+    "share_out": [
+        """
 def share(scores, temperature):
     powers = [math.exp(s / temperature) for s in scores]
     total = sum(powers)
     return [p / total for p in powers]
 """,
-    {
-        "temperature_ignored": [("s / temperature", "s")],
-        "temperature_multiplied": [("s / temperature", "s * temperature")],
-        "temperature_after": [
-            ("s / temperature", "s"),
-            ("p / total", "p / total / temperature"),
-        ],
-        "not_normalised": [("p / total", "p")],
-        "largest_is_one": [("sum(powers)", "max(powers)")],
-        "no_exponential": [("math.exp(s / temperature)", "s / temperature")],
-        "sign": [("math.exp(s", "math.exp(-s")],
-        "base_two": [("math.exp(s / temperature)", "2 ** (s / temperature)")],
-    },
-    [
-        "def share(s, t):\n"
-        "    e = np.exp(s / t - np.max(s / t))\n"
-        "    return e / np.sum(e)",
-        "share = lambda s, t: al.softmax(s.astype('f') / np.float32(t))",
-        "def share(s, t=1):\n"
-        "    s = np.array(s).reshape(1, -1)\n"
-        "    return (np.exp(s / t) / np.exp(s / t).sum(1))[0]",
+        """
+def share(s, t):
+    e = np.exp(s / t - np.max(s / t))
+    return e / np.sum(e)
+""",
+        """
+def share(s, t=1):
+    s = np.array(s).reshape(1, -1)
+    return (np.exp(s / t) / np.exp(s / t).sum(1))[0]
+""",
     ],
-)
-
-SLOW = """
+    "slow_lookup": [
+        """
 def slow(queries, keys, values, temperature):
     results = []
     for q in queries:
@@ -101,143 +50,163 @@ def slow(queries, keys, values, temperature):
             result += power * v
         results.append(result / total)
     return np.array(results)
+""",
+        """
+def slow(q, k, v, t):
+    w = np.exp(np.einsum('id,jd->ij', q, k) / t)
+    w /= w.sum(axis=1)[:, None]
+    return [[float(sum(a * c)) for c in v.T] for a in w]
+""",
+    ],
+    "top_keys": [
+        "lambda w, n: np.argsort(w, axis=1)[:, ::-1][:, :n]",
+        "lambda w, n: np.flip(w.argsort(), -1)[:, :n].astype(float)",
+        """
+def top(w, n):
+    w, found = w.copy(), []
+    for _ in range(n):
+        best = w.argmax(-1)
+        found.append(best)
+        w[np.arange(len(w)), best] = -1
+    return np.array(found).T
+""",
+    ],
+}
+
+WRONG = {
+    "hard_lookup": {
+        "smallest": ["lambda q, k, v: v[(-k @ q).argmax()]"],
+        "key_returned": ["lambda q, k, v: k[np.argmax(k.dot(q))]"],
+        "index_returned": ["lambda q, k, v: np.argsort(k @ q)[-1]"],
+        "max_for_argmax": ["lambda q, k, v: v[max(k @ q)]"],
+        "score_returned": ["lambda q, k, v: sorted(k @ q)[-1]"],
+        "values_for_keys": ["lambda q, k, v: v[np.argmax(v.dot(q))]"],
+        "longest_key": [
+            "lambda q, k, v: v[np.linalg.norm(k, axis=1).argmax()]"
+        ],
+        "nearest_key": [
+            "lambda q, k, v: v[np.linalg.norm(k - q, axis=1).argmin()]"
+        ],
+        "cosine": [
+            """
+def f(q, k, v):
+    lengths = np.linalg.norm(k, axis=1) * np.linalg.norm(q) + 1e-9
+    return v[np.argmax(k @ q / lengths)]
 """
-LEARNERS["check_slow_lookup"] = (
-    SLOW,
-    {
-        "temperature_ignored": [(" / temperature", "")],
-        "temperature_multiplied": [("/ temperature", "* temperature")],
+        ],
+        "absolute": ["lambda q, k, v: v[np.argmax((k @ q) ** 2)]"],
+        "zero_start": [
+            """
+def f(query, keys, values):
+    best, top = 0, 0
+    for j in range(len(keys)):
+        if keys[j] @ query > top:
+            best, top = j, keys[j] @ query
+    return values[best]
+"""
+        ],
+        "last_skipped": [
+            "lambda q, k, v: v[max(range(len(k) - 1), key=lambda j: k[j] @ q)]"
+        ],
+        "soft": ["lambda q, k, v: (p := np.exp(k @ q)) @ v / sum(p)"],
+    },
+    "share_out": {
+        "temperature_ignored": ["lambda s, t: al.softmax(s)"],
+        "temperature_multiplied": ["lambda s, t: al.softmax(s * t)"],
+        "temperature_after": ["lambda s, t: al.softmax(s) / t"],
+        "root_for_temperature": ["lambda s, t: al.softmax(s / s.size**0.5)"],
+        "not_normalised": ["lambda s, t: [math.exp(x / t) for x in s]"],
+        "largest_is_one": ["lambda s, t: np.exp((s - s.max()) / t)"],
+        "no_exponential": ["lambda s, t: (s / t) / sum(s / t)"],
+        "sign": ["lambda s, t: al.softmax(s / -t)"],
+        "base_two": ["lambda s, t: (p := 2 ** (s / t)) / p.sum()"],
+        "percent": ["lambda s, t: [100 * w for w in al.softmax(s / t)]"],
+        "twice": ["lambda s, t: al.softmax(al.softmax(s / t))"],
+    },
+    "slow_lookup": {
+        "temperature_ignored": ["lambda q, k, v, t: al.softmax(q @ k.T) @ v"],
+        "temperature_multiplied": [
+            "lambda q, k, v, t: al.softmax(q @ k.T * t) @ v"
+        ],
         "temperature_after": [
-            (" / temperature", ""),
-            ("result / total", "result / total / temperature"),
+            "lambda q, k, v, t: al.softmax(q @ k.T) / t @ v"
         ],
-        "scaled": [("/ temperature", "/ temperature / len(q) ** 0.5")],
-        "wrong_axis": [
-            (
-                "result += power * v",
-                "all = sum(np.exp(np.dot(o, k) / temperature) "
-                "for o in queries)\n"
-                "            result += power / all * v",
-            ),
-            ("result / total", "result"),
+        "root_for_temperature": [
+            "lambda q, k, v, t: al.scaled_dot_product_attention(q, k, v)[0]"
         ],
-        "not_transposed": [
-            ("k, v in zip(keys", "s, v in zip(q @ keys"),
-            ("values):", "values, strict=True):"),
-            ("np.dot(q, k)", "s"),
+        "scaled": [
+            "lambda q, k, v, t: al.softmax(q @ k.T / t / q.shape[1]**.5) @ v"
         ],
-        "values_for_keys": [("np.dot(q, k)", "np.dot(q, v)")],
-        "keys_for_values": [
-            ("zeros(values.shape[1])", "zeros(keys.shape[1])"),
-            ("power * v", "power * k"),
-        ],
-        "no_softmax": [
-            ("np.exp(np.dot(q, k) / temperature)", "q @ k / temperature"),
-            ("result / total", "result"),
-        ],
-        "not_normalised": [("result / total", "result")],
+        "wrong_axis": ["lambda q, k, v, t: al.softmax(q @ k.T / t, 0) @ v"],
+        "not_transposed": ["lambda q, k, v, t: al.softmax(q @ k / t) @ v"],
+        "values_for_keys": ["lambda q, k, v, t: al.softmax(q @ v.T / t) @ v"],
+        "keys_for_values": ["lambda q, k, v, t: al.softmax(q @ k.T / t) @ k"],
+        "no_softmax": ["lambda q, k, v, t: q @ k.T / t @ v"],
+        "not_normalised": ["lambda q, k, v, t: np.exp(q @ k.T / t) @ v"],
         "accumulates": [
-            ("    results = []", "    results, done = [], 0"),
-            ("result / total)", "done + result / total)"),
-            ("    return", "        done = results[-1]\n    return"),
+            "lambda q, k, v, t: np.cumsum(al.softmax(q @ k.T / t) @ v, axis=0)"
         ],
         "one_row": [
-            ("    return np.array(results)", "        return results[0]")
+            """
+def f(queries, keys, values, temperature):
+    for query in queries:
+        weights = al.softmax(keys @ query / temperature)
+        return weights @ values
+"""
         ],
         "total_grows": [
-            ("        total = 0.0\n", ""),
-            ("results = []", "results, total = [], 0.0"),
+            """
+def slow(queries, keys, values, temperature):
+    results, total = [], 0.0
+    for q in queries:
+        result = 0
+        for k, v in zip(keys, values):
+            power = np.exp(q @ k / temperature)
+            total += power
+            result = result + power * v
+        results.append(result / total)
+    return results
+"""
         ],
         "powers_kept": [
-            ("    results = []", "    results, powers = [], []"),
-            (
-                "        results.append",
-                "        for k in keys:\n"
-                "            powers.append(math.exp(sum(q * k) / temperature))"
-                "\n        total = sum(powers)\n"
-                "        result = sum(p * v for p, v in zip(powers, values))\n"
-                "        results.append",
-            ),
+            """
+def slow(queries, keys, values, temperature):
+    out, powers = [], []
+    for q in queries:
+        for k in keys:
+            powers.append(math.exp(sum(q * k) / temperature))
+        out.append(sum(p * v for p, v in zip(powers, values)) / sum(powers))
+    return out
+"""
         ],
         "one_array": [
-            ("    results = []", "    results = []\n    mix = 0 * values[0]"),
-            (
-                "results.append(result / total)",
-                "mix += result / total\n        results.append(mix)",
-            ),
+            """
+def slow(queries, keys, values, temperature):
+    out, row = [], np.zeros(values.shape[1])
+    for q in queries:
+        row += al.softmax(keys @ q / temperature) @ values
+        out.append(row)
+    return np.stack(out)
+"""
         ],
-        "last_key_only": [("result += power", "result = power")],
-        "hard": [
-            (
-                "results.append(result / total)",
-                "results.append(values[np.argmax([q @ k for k in keys])])",
-            )
+        "last_key_only": [
+            "lambda q, k, v, t: al.softmax(q @ k.T / t)[:, -1:] * v[-1]"
         ],
+        "hard": ["lambda q, k, v, t: v[(q @ k.T).argmax(axis=1)]"],
     },
-    [
-        "def slow(q, k, v, t): return al.softmax(q @ k.T / t) @ v",
-        "def slow(q, k, v, t):\n"
-        "    w = np.exp(np.einsum('id,jd->ij', q, k) / t)\n"
-        "    w /= w.sum(axis=1)[:, None]\n"
-        "    return [[float(a @ c) for c in v.T] for a in w]",
-        "def slow(q, k, v, t):\n"
-        "    s = (q[:, None, :] * k[None]).sum(-1) / t\n"
-        "    w = np.exp(s - s.max(1, keepdims=True)).astype('float32')\n"
-        "    return (w[..., None] * v).sum(1) / w.sum(1, keepdims=True)",
-    ],
-)
-LEARNERS["check_top_keys"] = (
-    """
-def top(weights, count):
-    answer = []
-    for row in weights:
-        places = sorted(range(len(row)), key=lambda j: row[j], reverse=True)
-        answer.append(places[:count])
-    return answer
-""",
-    {
-        "ascending": [("places[:count]", "places[:count][::-1]")],
-        "smallest": [(", reverse=True", "")],
-        "rows_reversed": [
-            ("in weights:", "in weights[::-1]:"),
-            (", reverse=True", ""),
+    "top_keys": {
+        "ascending": ["lambda w, n: np.argsort(w)[:, -n:]"],
+        "smallest": [
+            "lambda w, n: [sorted(range(len(r)), key=lambda j: r[j])"
+            "[:n] for r in w]"
         ],
-        "wrong_axis": [("in weights:", "in weights.T:")],
-        "weights_returned": [
-            ("places[:count]", "[row[j] for j in places[:count]]")
-        ],
-        "rows_kept": [
-            ("places[:count]", "places"),
-            ("return answer", "return answer[:count]"),
-        ],
-        "all_keys": [("places[:count]", "places")],
-        "not_sorted": [
-            (
-                "sorted(range(len(row)), key=lambda j: row[j], reverse=True)",
-                "np.argpartition(-row, count - 1)",
-            )
-        ],
-        "best_skipped": [("[:count]", "[1:count + 1]")],
+        "rows_reversed": ["lambda w, n: np.argsort(w)[::-1][:, :n]"],
+        "wrong_axis": ["lambda w, n: (-w).argsort(0)[:, :n]"],
+        "weights_returned": ["lambda w, n: np.sort(w)[:, ::-1][:, :n]"],
+        "rows_kept": ["lambda w, n: (-w).argsort()[:n]"],
+        "all_keys": ["lambda w, n: (-w).argsort()"],
+        "one_key": ["lambda w, n: w.argmax(axis=-1)"],
+        "not_sorted": ["lambda w, n: np.argpartition(-w, n)[:, :n]"],
+        "best_skipped": ["lambda w, n: np.argsort(-w)[:, 1:n + 1]"],
     },
-    [
-        "def top(w, n): return np.argsort(w, axis=1)[:, ::-1][:, :n]",
-        "def top(w, n): return np.flip(w.argsort(), -1)[:, :n].astype(float)",
-        "def top(w, n):\n"
-        "    w, found = w.copy(), []\n"
-        "    for _ in range(n):\n"
-        "        best = w.argmax(-1)\n"
-        "        found.append(best)\n"
-        "        w[np.arange(len(w)), best] = -1\n"
-        "    return np.array(found).T",
-    ],
-)
-
-WAYS = [
-    (
-        "check_hard_lookup",
-        "cosine",
-        "def f(q, k, v):\n"
-        "    lengths = np.linalg.norm(k, axis=1) + 1e-9\n"
-        "    return v[np.argmax(k @ q / lengths)]",
-    ),
-]
+}

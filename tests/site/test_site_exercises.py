@@ -150,7 +150,7 @@ def test_the_starting_code_is_not_attempted_and_the_solution_right(name):
 def test_in_a_kernel_a_check_shows_the_line_and_ends_what_does_not_end():
     setup = "import coursekit.checks.calling\nfrom coursekit import checks\n"
     setup += "coursekit.checks.calling.SECONDS = 0.2"
-    check = "\n\n\nchecks.check_softmax(f)"
+    check = "\n\n\nexercises.check_softmax(f)"
     fails, loops, recurses, right = run(
         [setup],
         [

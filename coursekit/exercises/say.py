@@ -1,4 +1,4 @@
-"""Words for the mistakes that more than one check knows."""
+"""Words for the mistakes that more than one exercise knows."""
 
 SCALE_MISSING = (
     "The scale is missing. Divide the scores by the square root of d_k, the "
@@ -11,6 +11,11 @@ SCALE_MULTIPLIED = (
 SCALE_NOT_ROOT = (
     "The scores are divided by d_k itself. Divide by its square root, which "
     "is the typical size of a dot product."
+)
+SCALE_HALF = (
+    "The scores are divided by half of d_k, or by twice: `d ** 1 / 2` is "
+    "`(d ** 1) / 2`, since `**` binds first. Write `np.sqrt(d)` or "
+    "`d ** 0.5`."
 )
 SCALE_LENGTH = (
     "The scale is made from the number of keys. It is the width of a query, "
@@ -48,6 +53,10 @@ KEEPDIMS = (
 )
 NO_SOFTMAX = (
     "The softmax is missing: the values are mixed with the raw scores."
+)
+SOFTMAX_TWICE = (
+    "The softmax runs twice. The second one is given weights, which lie "
+    "between 0 and 1, and makes them nearly even. Once is enough."
 )
 NOT_NORMALISED = (
     "The exponentials are not divided by their sum, so that no row sums to "
@@ -94,7 +103,7 @@ MAX_AXIS = (
     "`max(axis=-1, keepdims=True)`."
 )
 NAN_HIDDEN = (
-    "NaN is hidden, not mended: a row whose exponentials overflow, or are "
+    "NaN is hidden, not fixed: a row whose exponentials overflow, or are "
     "all 0, now has wrong weights in its place. Subtract the largest score "
     "of *each row* before the exponential."
 )
@@ -106,6 +115,10 @@ NOT_TRANSPOSED = (
 BATCH_TRANSPOSED = (
     "`k.T` reverses all axes, the batch axis too. Swap only the last two: "
     "`k.swapaxes(-1, -2)`."
+)
+TORCH_TRANSPOSE = (
+    "NumPy's `transpose` takes the new order of *all* axes; it is PyTorch's "
+    "that swaps two of them. Swap the last two with `k.swapaxes(-1, -2)`."
 )
 BATCH_COUNTED = (
     "The axes are counted from the front, which fits one batch axis only. "
