@@ -86,7 +86,7 @@ def loops():
 before = signal.getsignal(signal.SIGALRM)
 for i in range(1000):
     try:
-        limited(loops, (), 0.001 + i % 7 / 2000)
+        limited(loops, (), 0.001 + i % 4 / 2000)
     except TooSlowError:
         pass
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0), "timer is on"

@@ -16,9 +16,9 @@ import pytest
 from nbclient import NotebookClient
 from pages import CHAPTERS, NOTEBOOKS
 
-from coursekit import checks
+from coursekit import exercises as tasks
 
-CALL = re.compile(r"^checks\.(check_\w+)\((\w+)\)$")
+CALL = re.compile(r"^exercises\.(check_\w+)\((\w+)\)$")
 
 
 def blocks(text, kind):
@@ -90,7 +90,7 @@ def test_start_and_solution_define_the_same(name):
         assert "..." in start, f"{label} leaves nothing to do"
         called = CALL.match(check)
         assert called, f"{label} must end in a check: {check}"
-        assert called[1] in checks.__all__
+        assert called[1] in tasks.__all__
         assert called[2] == defined(start)[0], label
 
 
@@ -148,9 +148,10 @@ def test_the_starting_code_is_not_attempted_and_the_solution_right(name):
 
 
 def test_in_a_kernel_a_check_shows_the_line_and_ends_what_does_not_end():
-    setup = "import coursekit.checks.calling\nfrom coursekit import checks\n"
+    setup = "import coursekit.checks.calling\n"
+    setup += "from coursekit import exercises\n"
     setup += "coursekit.checks.calling.SECONDS = 0.2"
-    check = "\n\n\nexercises.check_softmax(f)"
+    check = "\n\n\nexercises.check_fixed_softmax(f)"
     fails, loops, recurses, right = run(
         [setup],
         [
@@ -180,7 +181,7 @@ def test_the_bugs_of_the_hunt_are_the_ones_that_the_checks_expect():
             functions = [n for n in kept if isinstance(n, ast.FunctionDef)]
             buggy = functions[0].name if functions else None
             continue
-        check = getattr(checks, CALL.match(cell["source"].split("\n")[-1])[1])
+        check = getattr(tasks, CALL.match(cell["source"].split("\n")[-1])[1])
         report = check(space[buggy])
         assert report.mistake == check.untold, buggy
         assert check.untold is not None
