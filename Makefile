@@ -45,7 +45,7 @@ bench: $(READY) ## measure speed and memory as ratios (uses torch if installed)
 visualize: $(READY) ## draw self-attention, causal and multi-head patterns
 	$(BIN)/python -m coursekit visualize
 
-translate: $(READY) ## translate Korean: make translate SENTENCES='"나는 학교에 간다"'
+translate: $(READY) ## translate Korean: make translate SENTENCES="나는 학교에 간다"
 	$(BIN)/python -m coursekit translate $(SENTENCES)
 
 heads: $(READY) ## compute the maps of chapter 8 again (fetches 84 MB once)

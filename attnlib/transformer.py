@@ -8,7 +8,6 @@ Chapters: cross-attention; the transformer block and a tiny GPT.
 """
 
 from collections import namedtuple
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -525,10 +524,13 @@ class Translator:
                 sizes = {key: held.pop(key).item() for key in cls.SIZES}
                 d_model = held["source"].shape[1]
                 model = cls(*words, **sizes, d_model=d_model, rng=0)
-            except (BadZipFile, EOFError, KeyError, TypeError, ValueError):
+            except Exception:  # a broken file fails in many ways
                 raise ValueError(f"{path} holds no translator") from None
-        shapes = {name: array.shape for name, array in held.items()}
-        if shapes != {name: a.shape for name, a in model.params.items()}:
+        forms, others = (
+            {name: (a.shape, a.dtype.kind) for name, a in arrays.items()}
+            for arrays in (held, model.params)
+        )
+        if forms != others:
             raise ValueError(f"{path} holds a translator of another form")
         model.params = held
         return model

@@ -1,12 +1,21 @@
 """``python -m coursekit translate``: the toy translator of chapter 5."""
 
+import os
+import re
 import unicodedata
+from difflib import SequenceMatcher
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import wrap
 
 import numpy as np
 
 from attnlib.plots import plt, use_style, visualize_attention
-from attnlib.toydata import split_sentences, vocabulary
+from attnlib.toydata import all_sentences, split_sentences, vocabulary
 from attnlib.transformer import Translator, train
+from coursekit.console import CommandError, make_folder, say, warn
 
 SENTENCES = [
     "나는 학교에 간다",
@@ -14,7 +23,18 @@ SENTENCES = [
     "우리는 집에 가지 않을 것이다",
 ]
 SEED, STEPS = 0, 1000
-MARKS = ".,!?…。“”‘’\"'"
+LIMIT = 1e6  # far beyond what training gives
+MARKS = ".,!?…。，！？“”‘’\"'"
+SENTENCE_END = re.compile(r"(?<=[.!?。！？])[”’\"']*\s+")
+
+
+@cache
+def grammar():
+    """Return all sentences of the grammar with their translations."""
+    return {example.source: example.target for example in all_sentences()}
+
+
+# --- what the user wrote -----------------------------------------------------
 
 
 def words_of(sentence):
@@ -24,96 +44,184 @@ def words_of(sentence):
     of each syllable together.
     """
     text = unicodedata.normalize("NFC", sentence)
-    return [w for w in (word.strip(MARKS) for word in text.split()) if w]
+    return tuple(w for w in (x.strip(MARKS) for x in text.split()) if w)
+
+
+def sentences_of(arguments):
+    """Return the sentences that the arguments hold, as tuples of words.
+
+    An argument with a space inside was quoted: it stands alone. Arguments
+    of one word that follow each other belong together. A full stop, question
+    or exclamation mark before a space ends a sentence, too.
+
+    >>> sentences_of(["나는", "학교에", "간다"])
+    [('나는', '학교에', '간다')]
+    >>> sentences_of(["나는 간다", "우리는 간다"])
+    [('나는', '간다'), ('우리는', '간다')]
+    """
+    texts = []
+    for quoted, group in groupby(arguments, lambda x: len(x.split()) > 1):
+        some = list(group)
+        texts += some if quoted else [" ".join(some)]
+    parts = [part for text in texts for part in SENTENCE_END.split(text)]
+    return [words for words in map(words_of, parts) if words]
+
+
+def nearest(words):
+    """Return the sentence of the grammar that is most like these words.
+
+    Return None if less than half of the words could stay.
+    """
+    given = set(words)
+
+    def changes(sentence):
+        kept = len(given.intersection(sentence))
+        return max(len(words), len(sentence)) - kept
+
+    counts = {sentence: changes(sentence) for sentence in grammar()}
+    fewest = min(counts.values())
+    if fewest > len(words) / 2:
+        return None
+    matcher = SequenceMatcher(b=" ".join(words), autojunk=False)
+
+    def likeness(sentence):
+        matcher.set_seq1(" ".join(sentence))
+        return matcher.ratio()
+
+    best = [sentence for sentence, n in counts.items() if n == fewest]
+    return max(best, key=likeness)
+
+
+def explain(words, known):
+    """Say why a sentence is not translated, and what would be."""
+    unknown = [word for word in words if word not in known]
+    warn(" ".join(words))
+    if unknown:
+        warn(f"  Not translated: I don't know {', '.join(unknown)}.")
+    else:
+        warn("  Not translated: I know these words, but not this sentence.")
+    if similar := nearest(words):
+        warn(f"  The most similar sentence I know: {' '.join(similar)}")
+    warn()
+
+
+def sort_out(sentences, known):
+    """Return the sentences of the grammar by number; explain the others."""
+    found = {n: s for n, s in enumerate(sentences, 1) if s in grammar()}
+    others = [s for s in sentences if s not in grammar()]
+    for words in others:
+        explain(words, known)
+    if others:
+        warn("I only know the sentences of a toy grammar: who, sometimes")
+        warn("when, where or what (or both), and a verb at the end. My words:")
+        for line in wrap(" ".join(known), 36):
+            warn(f"  {line}")
+    return found
+
+
+# --- the model ---------------------------------------------------------------
 
 
 def load(path, words):
-    """Return the model that was saved, or None if it is of no use."""
+    """Return the model that was saved, or None if there is no file."""
     if not path.exists():
         return None
+    if not path.is_file():
+        raise CommandError(f"{path} is not a file; choose another --model")
     try:
         model = Translator.load(path)
+        check(model, words, path)
     except ValueError as error:
-        print(f"{error}: training anew")
-        return None
-    if [model.source_words, model.target_words] != words:
-        print(f"{path} knows other words than the grammar: training anew")
-        return None
-    print(f"loaded {path}")
+        raise CommandError(
+            f"{error}. I won't overwrite it: delete the file, or choose "
+            "another one with --model"
+        ) from None
+    say(f"Loaded the model from {path}.")
     return model
 
 
-def learn(words, split, rng):
+def check(model, words, path):
+    """Raise ValueError if a model is of no use for the grammar."""
+    if [model.source_words, model.target_words] != words:
+        raise ValueError(f"{path} holds a translator of other words")
+    # NaN is not below the limit, either.
+    if not all((abs(a) < LIMIT).all() for a in model.params.values()):
+        raise ValueError(f"{path} holds a translator with NaN or huge numbers")
+
+
+def learn(words):
     """Return a new model, trained; say how well it does."""
+    rng = np.random.default_rng(SEED)
+    split = split_sentences(rng)
     model = Translator(*words, rng=rng)
-    print(f"training on {len(split.train):,} sentences, {STEPS:,} steps")
+    say(f"Training on {len(split.train):,} sentences, {STEPS:,} steps:")
     batches = model.batches(split.train, rng)
     for step, loss in enumerate(
         train(model, batches, steps=STEPS, rng=rng), 1
     ):
         if step % 100 == 0:
-            print(f"  step {step:>5,}: loss {loss:.3f}", flush=True)
+            say(f"  step {step:>5,}: loss {loss:.3f}")
     found = model.translate([example.source for example in split.random])
     right = [
         translation.words == example.target
         for translation, example in zip(found, split.random, strict=True)
     ]
-    print(f"of {len(right):,} new sentences {np.mean(right):.1%} are right")
+    say(f"Of {len(right):,} new sentences, {np.mean(right):.1%} are right.")
     return model
 
 
-def save(model, path):
-    """Save a model, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    model.save(part)
-    part.replace(path)
-    print(f"saved {path}")
+def learn_and_save(words, path):
+    """Return a new model and save it, whole or not at all."""
+    make_folder(path.parent)
+    target = Path(os.path.realpath(path))  # if path is a link, it stays
+    # Made before the training: a folder that takes no file is found now.
+    with TemporaryDirectory(prefix=".translator-", dir=target.parent) as new:
+        model = learn(words)
+        model.save(Path(new) / "model")
+        (Path(new) / "model").replace(target)
+    say(f"Saved the model to {path}.")
+    return model
 
 
-def show(number, sentence, translation, folder):
-    """Print a translation, what each word was read from, and draw it."""
-    print(f"\n{' '.join(sentence)}\n  {' '.join(translation.words)}")
+def show(number, words, translation, folder):
+    """Print and draw a translation; return whether it is right."""
+    say()
+    say(" ".join(words))
+    say(f"  {' '.join(translation.words) or '(no words)'}")
+    right = translation.words == grammar()[words]
+    if not right:
+        say(f"  That is wrong. It means: {' '.join(grammar()[words])}")
     for word, row in zip(*translation, strict=True):
-        print(f"    {word} ← {sentence[row.argmax()]} ({row.max():.2f})")
-    path = folder / f"alignment-{number}.png"
-    ax = visualize_attention(translation.weights, translation.words, sentence)
+        say(f"    {word} ← {words[row.argmax()]} ({row.max():.2f})")
+    if translation.words:
+        draw(translation, words, folder / f"alignment-{number}.png")
+    return right
+
+
+def draw(translation, words, path):
+    """Write the picture of a translation and say where it is."""
+    ax = visualize_attention(translation.weights, translation.words, words)
     ax.figure.savefig(path, dpi=150, bbox_inches="tight")
     plt.close(ax.figure)
-    print(f"  {path}")
+    say(f"  Picture: {path}")
 
 
-def readable(sentences, known):
-    """Return the sentences that can be translated, by number."""
-    found = {}
-    for number, text in enumerate(sentences, 1):
-        sentence = words_of(text)
-        unknown = [word for word in sentence if word not in known]
-        if unknown:
-            print(f"{text}\n  not translated, unknown: {', '.join(unknown)}\n")
-        elif not sentence:
-            print(f"sentence {number} has no words: nothing to translate\n")
-        else:
-            found[number] = sentence
-    if len(found) < len(sentences):
-        print("I know these words: " + " ".join(known) + "\n")
-    return found
-
-
-def run(sentences, path, folder):
-    """Translate; return 1 if a sentence could not be translated."""
-    rng = np.random.default_rng(SEED)
-    split = split_sentences(rng)
-    words = [vocabulary(e[i] for e in split.train) for i in (0, 1)]
-    wanted = readable(sentences, words[0][3:])
-    if wanted:
-        model = load(path, words)
-        if model is None:
-            model = learn(words, split, rng)
-            save(model, path)
-        use_style()
-        folder.mkdir(parents=True, exist_ok=True)
-        found = model.translate(list(wanted.values()))
-        for number, translation in zip(wanted, found, strict=True):
-            show(number, wanted[number], translation, folder)
-    return int(len(wanted) < len(sentences))
+def run(arguments, path, folder):
+    """Translate; return 1 if a sentence was not translated correctly."""
+    sentences = sentences_of(arguments)
+    if not sentences:
+        raise CommandError("there are no words to translate")
+    examples = grammar().items()
+    words = [vocabulary(example[i] for example in examples) for i in (0, 1)]
+    wanted = sort_out(sentences, words[0][3:])
+    if not wanted:
+        return 1
+    make_folder(folder)
+    model = load(path, words) or learn_and_save(words, path)
+    use_style()
+    found = model.translate(list(wanted.values()))
+    right = [
+        show(number, wanted[number], translation, folder)
+        for number, translation in zip(wanted, found, strict=True)
+    ]
+    return int(not all(right) or len(right) < len(sentences))

@@ -5,6 +5,7 @@ import numpy as np
 from attnlib.attention import scaled_dot_product_attention
 from attnlib.masks import create_causal_mask
 from attnlib.plots import plt, visualize_attention
+from coursekit.console import make_folder, say
 
 SHARP = 20.0  # how much a match counts
 
@@ -62,23 +63,24 @@ def draw(patterns, words, path, mask=None):
     for name, ax, weights in zip(patterns, axes, maps, strict=True):
         ax.set_title(name, fontsize="medium")
         best = [most_looked_at(row, words) for row in weights]
-        print(f"  {name + ':':<25} " + ", ".join(best))
+        say(f"  {name + ':':<25} " + ", ".join(best))
     axes[0].figure.savefig(path, dpi=150)
     plt.close(axes[0].figure)
 
 
 def run(folder):
     """Write the three pictures and say where they are."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     sat = ["The", "cat", "sat", "on", "the", "mat"]
     mouse = ["the", "cat", "caught", "the", "mouse"]
     causal = create_causal_mask(len(sat))
-    print("These queries and keys are made by hand; nothing is learned.")
+    say("These queries and keys are made by hand; nothing is learned.")
     for name, patterns, words, mask in [
         ("self-attention", self_patterns(sat), sat, None),
         ("causal", self_patterns(sat), sat, causal),
         ("multi-head", head_patterns(mouse), mouse, None),
     ]:
         path = folder / f"{name}.png"
-        print(f"\n{path}: what each word of “{' '.join(words)}” looks at most")
+        say()
+        say(f"{path}: what each word of “{' '.join(words)}” looks at most")
         draw(patterns, words, path, mask)
