@@ -59,7 +59,7 @@ def clipped_bias(table, n):
             {"len(table) // 2": "2"},
         ),
         "c_not_halved": Mistake(
-            "c is the length of the table here. The table holds 2c + 1 "
+            "Here c is the length of the table. The table holds 2c + 1 "
             "numbers, so `c = len(table) // 2`.",
             {"len(table) // 2": "len(table)"},
             {"len(table) // 2": "len(table) - 1"},

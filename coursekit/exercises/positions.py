@@ -120,7 +120,8 @@ def positional_encoding(n, d_model):
         "caret": Mistake(
             CARET,
             {"**": "^"},
-            {"10000 ** exponent": "(10000 ^ float(d_model))"},
+            {"10000 ** exponent": "(10000 ^ 0.5)"},
+            {"10000 ** exponent": "(10000.0 ^ 0.5)"},
         ),
         "not_a_power": Mistake(
             NOT_A_POWER,

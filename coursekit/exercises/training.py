@@ -141,9 +141,8 @@ def mean_loss(losses, targets, pad):
             {MEAN: "losses.mean()"},
         ),
         "minus_hundred": Mistake(
-            "-100 is taken for the padding. That is the label which PyTorch "
-            "ignores unless told otherwise; here the argument `pad` says "
-            "what padding is.",
+            "The number -100 is taken for the padding. PyTorch ignores that "
+            "label by default; here the argument `pad` says what padding is.",
             {"!= pad": "!= -100"},
         ),
         "zero_for_pad": Mistake(
