@@ -10,12 +10,12 @@ answers as a learner would, right ones and wrong ones, into
 from coursekit.exercises.biases import (
     check_causal_alibi,
     check_clipped_bias,
-    check_late_scores,
 )
 from coursekit.exercises.cross_attention import (
     check_alignment_share,
     check_cross_attention,
 )
+from coursekit.exercises.gradient import check_attention_gradient
 from coursekit.exercises.intuition import (
     check_hard_lookup,
     check_sat_weights,
@@ -23,12 +23,12 @@ from coursekit.exercises.intuition import (
     check_slow_lookup,
     check_top_keys,
 )
-from coursekit.exercises.positions import (
-    check_positional_encoding,
+from coursekit.exercises.positions import check_positional_encoding
+from coursekit.exercises.rotary import (
+    check_late_scores,
     check_rope,
 )
 from coursekit.exercises.training import (
-    check_attention_gradient,
     check_mean_loss,
     check_teacher_forcing,
 )

@@ -188,6 +188,7 @@ def f(losses, targets, pad):
 """
         ],
         "one_sentence": [loss(end="    "), loss(end="        ")],
+        "targets_averaged": ["lambda a, t, pad: np.mean(t[t != pad])"],
         "summed": ["lambda a, t, pad: sum(a[t != pad])"],
         "inverted": ["lambda a, t, pad: a[t == pad].mean()"],
         "losses_compared": ["lambda a, t, pad: a[a != pad].mean()"],
@@ -252,7 +253,18 @@ def f(x, m, a, b, c):
         "queries_and_keys_swapped": [cross("x @ b, m @ a, m @ c")],
         "values_not_projected": [cross("x @ a, m @ b, m")],
         "not_projected": [
-            "lambda x, m, a, b, c: al.scaled_dot_product_attention(x, m, m)"
+            "lambda x, m, a, b, c: al.scaled_dot_product_attention(x, m, m)",
+            "lambda x, m, a, b, c: "
+            "al.scaled_dot_product_attention(x @ a, m, m @ c)",
+        ],
+        "same_matrix": [cross("x @ a, m @ a, m @ c")],
+        "keys_in_rows": [cross(w="al.softmax(k @ q.T / d)")],
+        "scores_returned": [cross().replace("w @ v, w", "w @ v, q @ k.T / d")],
+        "max_keepdims": [
+            cross(
+                w="np.exp((s := q @ k.T / d) - s.max(-1)) / "
+                "np.exp(s - s.max(-1)).sum(-1, keepdims=True)"
+            )
         ],
         "causal": [
             """
@@ -288,6 +300,8 @@ def f(weights, alignment):
         ],
         "weight_on_true": [share("sum(r[j] for j in o)")],
         "one_source_only": [share("r.argmax() == list(sorted(o))[0]")],
+        "all_sources": [share("all(r.argmax() == j for j in o)")],
+        "all_at_once": ["lambda w, a: np.mean(w.argmax(-1) in a)"],
         "as_many_as_sources": [share("bool({*np.argsort(-r)[:len(o)]} & o)")],
         "weight_looked_up": [share("max(r) in o")],
         "never": [
@@ -306,6 +320,17 @@ def f(weights, alignment):
         "smallest": [share("np.argmin(r) in o")],
         "all_or_nothing": [share("r.argmax() in o", "sum(hits) // len(w)")],
         "any_word": [share("r.argmax() in o", "float(any(hits))")],
+        "stops_at_hit": [
+            """
+def share(weights, alignment):
+    hits = 0
+    for row, sources in zip(weights, alignment):
+        if row.argmax() in sources:
+            hits += 1
+            return hits / len(weights)
+    return 0
+"""
+        ],
         "first_word_only": [
             """
 def share(weights, alignment):
@@ -327,9 +352,10 @@ def share(weights, alignment):
         ],
     },
     "attention_gradient": {
-        "no_mean": [gradient("w * dw / d")],
+        "no_mean": [gradient("w * dw / d"), gradient("w * dw")],
         "plain_mean": [gradient(r="dw.mean(axis=-1, keepdims=True)")],
         "plain_sum": [gradient(r="dw.sum(axis=-1, keepdims=True)")],
+        "mean_for_sum": [gradient(r="(w * dw).mean(-1, keepdims=True)")],
         "mean_of_columns": [gradient(r="(w * dw).sum(axis=0)")],
         "whole_array": [gradient(r="(w * dw).sum()")],
         "keepdims": [gradient(r="(w * dw).sum(axis=-1)")],

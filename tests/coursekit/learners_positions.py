@@ -191,6 +191,16 @@ def f(n, d):
         "exponent_not_doubled": [encoding("p / 10000 ** (i / d)")],
         "exponent_doubled": [encoding("p / 10000 ** (2 * i / (d // 2))")],
         "exponent_sign": [encoding("p * 10000 ** (2 * i / d)")],
+        "exponent_odd": [encoding("p / 10000 ** ((2 * i + 1) / d)")],
+        "width_missing": [encoding("p * 1e4 ** (-2 * i)")],
+        "return_in_loop": [
+            encoding("p / 10000 ** (2 * i / d)").replace(
+                "    ret", "        ret"
+            ),
+            encoding("p / 10000 ** (2 * i / d)").replace(
+                "    ret", "            ret"
+            ),
+        ],
         "exponent_ends_at_one": [
             encoding("p / 10000 ** (i / max(d // 2 - 1, 1))"),
             encoding("p / 10000 ** (np.divide(2 * i, d - 2))"),
@@ -238,9 +248,7 @@ def positional_encoding(n, d_model):
         ],
         "base": [encoding("p / 1000 ** (2 * i / d)")],
         "caret": [
-            encoding("p / 10000 ^ (2 * i / d)").replace(
-                "10000 ^", "(10000) ^"
-            ),
+            encoding("p / 10000 ^ (2 * i / d)"),
             encoding("p / (10000 ^ (2 * np.arange(3) / d))"),
         ],
         "not_a_power": [
@@ -337,6 +345,33 @@ def f(table, n):
     return table[max(-c, min(relative, c)) + c]
 """,
         ],
+        "clipped_after_shift": [
+            """
+def f(table, n):
+    c = len(table) // 2
+    relative = np.arange(n) - np.arange(n)[:, None] + c
+    return table[np.clip(relative, -c, c)]
+"""
+        ],
+        "index_returned": [
+            """
+def f(table, n):
+    c = len(table) // 2
+    relative = np.arange(n) - np.arange(n)[:, None]
+    return np.clip(relative, -c, c) + c
+"""
+        ],
+        "return_in_loop": [
+            """
+def f(table, n):
+    c = len(table) // 2
+    out = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            out[i, j] = table[min(max(j - i, -c), c) + c]
+        return out
+"""
+        ],
         "symmetric": [
             """
 def f(t, n):
@@ -408,6 +443,9 @@ def rope(x, positions):
             rope("p / (10000 ** (2 * i) / d)"),
         ],
         "one_frequency": [rope("p")],
+        "exponent_odd": [rope("p / 10000 ** ((2 * i + 1) / d)")],
+        "width_missing": [rope("p / 10000.0 ** (2 * i)")],
+        "rounded_down": [rope("p * 10000.0 ** (-2 * i // d)")],
         "not_crossed": [
             rope(a="a * c - a * s", b="b * c + b * s"),
             rope(a="a * c", b="b * s"),
@@ -429,6 +467,7 @@ def rope(x, positions):
             turned("[n - 1]", "[n - 1]"),
             turned("[n + 1]", "[n + 1]"),
         ],
+        "position_fixed": [turned("[len(q)]", "[len(q)]")],
         "width": [turned("[len(q[0])]", "[len(q[0])]")],
         "not_a_list": [turned("n", "n")],
         "many_positions": [turned("np.arange(n + 1)")],
@@ -453,6 +492,7 @@ def rope(x, positions):
         ],
         "mask_strict": [alibi(seen="j < i")],
         "mask_one_ahead": [alibi(seen="j <= i + 1")],
+        "mask_diagonal": [alibi(seen="abs(j - i) <= 0")],
         "mask_times_infinity": [
             "lambda h, n: al.alibi_bias(h, n) - (1 - np.tri(n)) * np.inf"
         ],
@@ -477,6 +517,22 @@ def f(num_heads, n):
 """
         ],
         "one_slope": [alibi("2 ** (-8 / num_heads)"), alibi("1")],
+        "slopes_linear": [
+            alibi("np.linspace(2 ** (-8 / num_heads), 2**-8, num_heads)[h]")
+        ],
+        "slopes_a_list": [
+            """
+def causal_alibi(num_heads, n):
+    slopes = [2 ** (-8 * i / num_heads) for i in range(1, num_heads + 1)]
+    distance = abs(np.arange(n) - np.arange(n)[:, None])
+    bias = -slopes[:, None, None] * distance
+    return np.where(al.create_causal_mask(n), bias, -np.inf)
+"""
+        ],
+        "base_e": [alibi("math.exp(-8 * (h + 1) / num_heads)")],
+        "caret": [alibi("2 ^ (-8 * (h + 1) / num_heads)")],
+        "not_divided": [alibi("2 ** (-8 * (h + 1))")],
+        "not_a_distance": [alibi().replace("abs(j - i)", "j")],
         "squared": [alibi().replace("abs(j - i)", "(j - i) ** 2")],
     },
 }
