@@ -247,6 +247,11 @@ def causal_alibi(num_heads, n):
             "minus in the exponent is missing.",
             {"-8 *": "8 *"},
         ),
+        "sixteen": Mistake(
+            "The slopes end at 2 ** -16. They should end at 2 ** -8: the "
+            "exponent of head i is -8 * i / num_heads.",
+            {"-8 *": "-16 *"},
+        ),
         "eight_missing": Mistake(
             "The slopes end at 1/2. The exponent should run down to -8: it "
             "is -8 * i / num_heads for head i, counted from 1.",

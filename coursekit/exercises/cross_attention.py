@@ -174,7 +174,10 @@ def alignment_share(weights, alignment):
             [{0, 1}, {1, 2}, {0, 1}, {0}],
         ),
         (np.array([[0.2, 0.7, 0.1], [0.6, 0.3, 0.1]]), [{0}, {0, 2}]),
-        (softmax(numbers(205, 11, 7)), [{i % 7, i % 3} for i in range(11)]),
+        (
+            softmax(numbers(214, 11, 7) + np.arange(7) / 70),  # without ties
+            [{i % 7, i % 5} for i in range(11)],
+        ),
     ],
     mistakes={
         "wrong_axis": Mistake(

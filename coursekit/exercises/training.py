@@ -173,6 +173,12 @@ def mean_loss(losses, targets, pad):
             {MEAN: "losses[-1][real[-1]].mean()"},
             {MEAN: "losses[0, 0]"},
         ),
+        "row_at_once": Mistake(
+            "An `if` needs one True or False, and gets a whole row of them. "
+            "Loop over the words too; or choose without a loop, with "
+            "`losses[targets != pad]`.",
+            {"real = ": "real = bool(targets != pad) or "},
+        ),
         "targets_averaged": Mistake(
             "This is the mean of the *targets*, the numbers of the words. "
             "Take the mean of the losses at these places.",

@@ -188,6 +188,16 @@ def f(losses, targets, pad):
 """
         ],
         "one_sentence": [loss(end="    "), loss(end="        ")],
+        "row_at_once": [
+            """
+def f(losses, targets, pad):
+    kept = []
+    for loss, target in zip(losses, targets):
+        if target != pad:
+            kept.append(loss)
+    return np.mean(kept)
+"""
+        ],
         "targets_averaged": ["lambda a, t, pad: np.mean(t[t != pad])"],
         "summed": ["lambda a, t, pad: sum(a[t != pad])"],
         "inverted": ["lambda a, t, pad: a[t == pad].mean()"],

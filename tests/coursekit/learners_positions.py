@@ -507,6 +507,7 @@ def rope(x, positions):
         "slopes_halved": [alibi("1 / 2 ** (h + 1)")],
         "slopes_rounded": [alibi("2 ** (-8 // num_heads * (h + 1))")],
         "slopes_grow": [alibi("2 ** (8 * (h + 1) / num_heads)")],
+        "sixteen": [alibi("2 ** (-16 * (h + 1) / num_heads)")],
         "eight_missing": [alibi("2 ** (-(h + 1) / num_heads)")],
         "precedence": [alibi("2 ** -8 * (h + 1) / num_heads")],
         "integer_power": [
