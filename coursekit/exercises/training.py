@@ -174,9 +174,9 @@ def mean_loss(losses, targets, pad):
             {MEAN: "losses[0, 0]"},
         ),
         "row_at_once": Mistake(
-            "An `if` needs one True or False, and gets a whole row of them. "
-            "Loop over the words too; or choose without a loop, with "
-            "`losses[targets != pad]`.",
+            "Many words are compared at once where `if` or `in` needs a "
+            "single answer. Loop over the words one by one; or choose them "
+            "without a loop, with `losses[targets != pad]`.",
             {"real = ": "real = bool(targets != pad) or "},
         ),
         "targets_averaged": Mistake(
