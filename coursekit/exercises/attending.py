@@ -24,7 +24,7 @@ scores = q @ k.swapaxes(-1, -2){SCALE}
 """
 
 DIVIDE = "powers / np.where(total == 0, 1, total)"
-EMPTY = "peak = np.where(np.isneginf(peak), 0, peak)\n"  # all is hidden
+EMPTY = "np.where(np.isneginf(peak), 0, peak)"  # where all is hidden
 HIDE = "np.where(mask, scores, -np.inf)"
 MAX = "scores.max(axis=-1, keepdims=True)"
 TRANSPOSED = "k.swapaxes(-1, -2)"
@@ -32,7 +32,7 @@ VISIBLE = "weights = weights * mask\n"
 DIVIDED_AGAIN = "weights / weights.sum(axis=-1, keepdims=True)"
 
 # Textbook code, which does not look out for rows where all is hidden.
-CARELESS = {EMPTY: "", DIVIDE: "powers / total"}
+CARELESS = {EMPTY: "peak", DIVIDE: "powers / total"}
 
 
 def lines(code, indent=4):
