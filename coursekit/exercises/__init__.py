@@ -14,11 +14,37 @@ from coursekit.exercises.intuition import (
     check_slow_lookup,
     check_top_keys,
 )
+from coursekit.exercises.masks import (
+    check_causal_mask,
+    check_is_attention,
+    check_weight_bytes,
+)
+from coursekit.exercises.multi_head import (
+    check_count_parameters,
+    check_merge_heads,
+    check_multi_head,
+    check_shuffle_heads,
+    check_split_heads,
+)
+from coursekit.exercises.self_attention import (
+    check_attention,
+    check_mini_attention,
+)
 
 __all__ = [
+    "check_attention",
+    "check_causal_mask",
+    "check_count_parameters",
     "check_hard_lookup",
+    "check_is_attention",
+    "check_merge_heads",
+    "check_mini_attention",
+    "check_multi_head",
     "check_sat_weights",
     "check_share_out",
+    "check_shuffle_heads",
     "check_slow_lookup",
+    "check_split_heads",
     "check_top_keys",
+    "check_weight_bytes",
 ]

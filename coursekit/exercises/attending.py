@@ -24,15 +24,14 @@ scores = q @ k.swapaxes(-1, -2){SCALE}
 """
 
 DIVIDE = "powers / np.where(total == 0, 1, total)"
-EMPTY = "peak = np.where(np.isneginf(peak), 0, peak)\n"  # all is hidden
+EMPTY = "np.where(np.isneginf(peak), 0, peak)"  # where all is hidden
 HIDE = "np.where(mask, scores, -np.inf)"
 MAX = "scores.max(axis=-1, keepdims=True)"
 TRANSPOSED = "k.swapaxes(-1, -2)"
-VISIBLE = "weights = weights * mask\n"
-DIVIDED_AGAIN = "weights / weights.sum(axis=-1, keepdims=True)"
+TIMES_MASK = " * (1 if mask is None else mask)"
 
 # Textbook code, which does not look out for rows where all is hidden.
-CARELESS = {EMPTY: "", DIVIDE: "powers / total"}
+CARELESS = {EMPTY: "peak", DIVIDE: "powers / total"}
 
 
 def lines(code, indent=4):
@@ -46,8 +45,9 @@ def scaled_by(number):
 
 
 def subtracted(peak):
-    """Return two edits that subtract something else than the maximum."""
-    return {MAX: peak}, {MAX: peak} | CARELESS
+    """Return the edits that subtract something else than the maximum."""
+    plain = {MAX: peak, DIVIDE: "powers / total"}
+    return {MAX: peak}, plain, {MAX: peak} | CARELESS
 
 
 KNOWN = {
@@ -82,6 +82,7 @@ KNOWN = {
     "wrong_axis": Mistake(
         say.WRONG_AXIS, {"axis=-1": "axis=-2"}, {"axis=-1": "axis=0"}
     ),
+    "axis_one": Mistake(say.AXIS_ONE, {"axis=-1": "axis=1"}),
     "whole_array": Mistake(say.WHOLE_ARRAY, {"axis=-1, keepdims=True": ""}),
     "keepdims": Mistake(
         say.KEEPDIMS,
@@ -136,14 +137,11 @@ KNOWN = {
         *subtracted("scores.max(axis=0, keepdims=True)"),
         *subtracted("scores.max(axis=-2, keepdims=True)"),
     ),
-    "not_transposed": Mistake(
-        say.NOT_TRANSPOSED,
-        {TRANSPOSED: "k"},
-        {TRANSPOSED: "k.transpose(-2, -1)"},
-    ),
+    "not_transposed": Mistake(say.NOT_TRANSPOSED, {TRANSPOSED: "k"}),
     "batch_transposed": Mistake(say.BATCH_TRANSPOSED, {TRANSPOSED: "k.T"}),
     "torch_transpose": Mistake(
         say.TORCH_TRANSPOSE,
+        {TRANSPOSED: "k.transpose(-2, -1)"},
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.transpose(-2, -1))"},
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.transpose(1, 2))"},
     ),
@@ -164,14 +162,14 @@ KNOWN = {
     ),
     "mask_ignored": Mistake(say.MASK_IGNORED, {HIDE: "scores"}),
     "mask_after": Mistake(
-        say.MASK_AFTER, {HIDE: "scores", DIVIDE: f"{DIVIDE} * mask"}
+        say.MASK_AFTER, {HIDE: "scores", DIVIDE: DIVIDE + TIMES_MASK}
     ),
     "mask_renormalised": Mistake(
         say.MASK_RENORMALISED,
-        {HIDE: "scores", "scores - peak)": "scores - peak) * mask"},
+        {HIDE: "scores", "scores - peak)": "scores - peak)" + TIMES_MASK},
         {
             HIDE: "scores",
-            "scores - peak)": "scores - peak) * mask",
+            "scores - peak)": "scores - peak)" + TIMES_MASK,
             DIVIDE: "powers / total",
         },
     ),

@@ -13,9 +13,9 @@ SCALE_NOT_ROOT = (
     "is the typical size of a dot product."
 )
 SCALE_HALF = (
-    "The scores are divided by half of d_k, or by twice: `d ** 1 / 2` is "
-    "`(d ** 1) / 2`, since `**` binds first. Write `np.sqrt(d)` or "
-    "`d ** 0.5`."
+    "The scores are not divided by a root: `d ** 1 / 2` is `(d ** 1) / 2`, "
+    "half of d, since `**` binds more tightly than `/`. Write `np.sqrt(d)` "
+    "or `d ** 0.5`."
 )
 SCALE_LENGTH = (
     "The scale is made from the number of keys. It is the width of a query, "
@@ -42,6 +42,10 @@ WRONG_AXIS = (
     "rows. Each query shares its weight out over the keys, so sum over the "
     "last axis, `axis=-1` with `keepdims=True`."
 )
+AXIS_ONE = (
+    "`axis=1` is the last axis of a matrix, but not of a single row or of a "
+    "batch. `axis=-1` always is."
+)
 WHOLE_ARRAY = (
     "All weights together sum to one. Each row must: sum over the last axis, "
     "`axis=-1` with `keepdims=True`."
@@ -50,6 +54,10 @@ KEEPDIMS = (
     "The sums of the rows have lost their axis: `keepdims=True` is missing. "
     "Without it every *column* is divided by one row's sum, or the shapes do "
     "not fit."
+)
+NOT_A_POWER = (
+    "In Python `^` is not a power: it compares the bits of two integers. "
+    "Write `n**2` or `n * n`."
 )
 NO_SOFTMAX = (
     "The softmax is missing: the values are mixed with the raw scores."
@@ -65,6 +73,10 @@ NOT_NORMALISED = (
 NO_EXPONENTIAL = (
     "The scores are divided by their sum. Take the exponential first: scores "
     "may be negative, weights may not."
+)
+MAXIMUM_DIVIDED = (
+    "The scores are divided by their maximum. Subtract it: only a difference "
+    "cancels in the softmax."
 )
 SIGN = (
     "The smallest score gets the largest weight: the sign in the exponent is "

@@ -1,0 +1,511 @@
+"""Exercises of chapter 3: split the width into heads, merge, count, move."""
+
+import numpy as np
+
+from attnlib.multihead import split_heads
+from coursekit.checks import Check, Mistake, numbers
+from coursekit.exercises import say
+from coursekit.exercises.attending import (
+    ATTEND,
+    MASK,
+    lines,
+    mistakes,
+    scaled_by,
+)
+
+__all__ = [
+    "check_count_parameters",
+    "check_merge_heads",
+    "check_multi_head",
+    "check_shuffle_heads",
+    "check_split_heads",
+]
+
+RESHAPE_SPLIT = (
+    "The reshape goes straight to (num_heads, n, d_head), which mixes tokens "
+    "and heads although the shape is right. Reshape to (n, num_heads, "
+    "d_head), then swap the first two of these axes."
+)
+STRIDED = (
+    "Each head takes every num_heads-th column. A head is a block of columns "
+    "next to each other: reshape the width to (num_heads, d_head), in this "
+    "order."
+)
+RESHAPE_MERGE = (
+    "The heads are reshaped without being swapped back, so that the rows mix "
+    "tokens. Swap heads and tokens first, then reshape."
+)
+BATCH_SWAPPED = (
+    "The axes are counted from the front, where a batch has its own. Count "
+    "from the back: `swapaxes(-2, -3)` swaps heads and tokens for any number "
+    "of batch axes."
+)
+ONE_BATCH_AXIS = (
+    "It works with one batch axis, but not with two: the axes are counted "
+    "from the front. Begin with `*batch, ... = x.shape`, and count from the "
+    "back, `swapaxes(-2, -3)`."
+)
+AXES_FIXED = (
+    "The shape is taken apart into a fixed number of axes. There may be any "
+    "number of batch axes in front: write `*batch, ... = x.shape`, with a "
+    "star, and reshape to `(*batch, ...)`."
+)
+TORCH_TRANSPOSE = (
+    "NumPy's `transpose` takes the new order of *all* axes; it is PyTorch's "
+    "that swaps two of them. In NumPy that is `swapaxes`."
+)
+ALL_REVERSED = (
+    "`.T` reverses the order of *all* axes. Swap only heads and tokens, with "
+    "`swapaxes(-2, -3)`."
+)
+FLOAT_WIDTH = (
+    "`/` gives a float, and an axis cannot have the length 2.0. Divide "
+    "whole numbers with `//`: `d_model // num_heads`."
+)
+
+_TOKENS = np.arange(3)[:, None] * 10.0 + np.arange(4)
+
+
+check_split_heads = Check(
+    "split_heads(x, num_heads)",
+    task="turn (..., n, d_model) into (..., num_heads, n, d_head).",
+    verified="every head holds its own block of columns of every token, with "
+    "none, one and two batch axes.",
+    right="""
+def split_heads(x, num_heads):
+    *batch, n, d_model = x.shape
+    d_head = d_model // num_heads
+    cut = x.reshape(*batch, n, num_heads, d_head)
+    return cut.swapaxes(-2, -3)
+""",
+    parts="heads",
+    cases=[
+        (_TOKENS, 2),
+        (numbers(80, 5, 6), 3),
+        (numbers(81, 2, 3, 10), 5),
+        (numbers(88, 2, 1, 3, 4), 2),
+    ],
+    mistakes={
+        "reshape_only": Mistake(
+            RESHAPE_SPLIT,
+            {"n, num_heads,": "num_heads, n,", ".swapaxes(-2, -3)": ""},
+        ),
+        "strided": Mistake(
+            STRIDED,
+            {
+                "num_heads, d_head)": "d_head, num_heads)",
+                "cut.swapaxes(-2, -3)": "np.moveaxis(cut, -1, -3)",
+            },
+        ),
+        "not_swapped": Mistake(
+            "The width is cut into heads, but the tokens still come first. "
+            "Swap them, so that the shape is (..., num_heads, n, d_head).",
+            {".swapaxes(-2, -3)": ""},
+        ),
+        "wrong_swap": Mistake(
+            "The last two axes are swapped too, so that each head is "
+            "transposed. Swap only heads and tokens.",
+            {"-3)": "-3).swapaxes(-1, -2)"},
+        ),
+        "last_swapped": Mistake(
+            "Heads and columns are swapped, the last two axes. Swap tokens "
+            "and heads, the two before the last: `swapaxes(-2, -3)`.",
+            {"-2, -3": "-1, -2"},
+            {"-2, -3": "1, 2"},
+        ),
+        "d_head_for_heads": Mistake(
+            "The number of heads and their width are confused: the head axis "
+            "must have num_heads entries, not d_model / num_heads.",
+            {"num_heads, d_head)": "d_head, num_heads)"},
+        ),
+        "batch_swapped": Mistake(BATCH_SWAPPED, {"-2, -3": "0, 1"}),
+        "one_batch_axis": Mistake(
+            ONE_BATCH_AXIS,
+            {"-2, -3": "*((0, 1) if x.ndim == 2 else (1, 2))"},
+            {
+                "swapaxes(-2, -3)": (
+                    "transpose((1, 0, 2) if x.ndim == 2 else (0, 2, 1, 3))"
+                )
+            },
+            {
+                "    d_head": (
+                    "    if batch:\n        (batch,) = batch\n"
+                    "        batch = [batch]\n    d_head"
+                )
+            },
+        ),
+        "axes_fixed": Mistake(
+            AXES_FIXED,
+            {"*batch, ": ""},
+            {"*batch": "batch"},
+        ),
+        "torch_transpose": Mistake(
+            TORCH_TRANSPOSE, {"swapaxes(-2, -3)": "transpose(1, 2)"}
+        ),
+        "all_reversed": Mistake(ALL_REVERSED, {"swapaxes(-2, -3)": "T"}),
+        "float_width": Mistake(FLOAT_WIDTH, {"//": "/"}),
+    },
+)
+
+
+_MERGED = "swapped.reshape(*batch, n, num_heads * d_head)"
+
+check_merge_heads = Check(
+    "merge_heads(x)",
+    task="turn (..., num_heads, n, d_head) back into (..., n, d_model).",
+    verified="the heads stand next to each other in every token's row, with "
+    "none, one and two batch axes.",
+    right="""
+def merge_heads(x):
+    *batch, num_heads, n, d_head = x.shape
+    swapped = x.swapaxes(-2, -3)
+    return swapped.reshape(*batch, n, num_heads * d_head)
+""",
+    parts="merged",
+    cases=[
+        (split_heads(_TOKENS, 2).copy(),),
+        (numbers(82, 3, 5, 2),),
+        (numbers(83, 2, 5, 3, 7),),
+        (numbers(89, 2, 1, 2, 3, 2),),
+    ],
+    mistakes={
+        "reshape_only": Mistake(RESHAPE_MERGE, {".swapaxes(-2, -3)": ""}),
+        "interleaved": Mistake(
+            "The heads' columns are interleaved: the first of each head, "
+            "then the second. Put the heads next to each other as blocks.",
+            {"x.swapaxes(-2, -3)": "np.moveaxis(x, -3, -1)"},
+        ),
+        "summed": Mistake(
+            "The heads are added up. Put them next to each other.",
+            {_MERGED: "x.sum(axis=-3)"},
+        ),
+        "averaged": Mistake(
+            "The heads are averaged. Put them next to each other.",
+            {_MERGED: "x.mean(axis=-3)"},
+        ),
+        "swapped_only": Mistake(
+            "Heads and tokens are swapped, but not merged yet: reshape the "
+            "last two axes into one.",
+            {_MERGED: "swapped"},
+        ),
+        "stacked": Mistake(
+            "The heads stand below each other, as if they were more tokens. "
+            "They belong next to each other, in the same row.",
+            {_MERGED: "x.reshape(*batch, num_heads * n, d_head)"},
+        ),
+        "one_head": Mistake(
+            "This is one head only. Put all of them next to each other.",
+            {_MERGED: "x[..., 0, :, :]"},
+            {_MERGED: "x[..., -1, :, :]"},
+        ),
+        "wrong_swap": Mistake(
+            "The wrong axes are swapped, tokens and columns. Swap heads and "
+            "tokens, `swapaxes(-2, -3)`, then reshape.",
+            {"-2, -3": "-1, -2"},
+        ),
+        "batch_swapped": Mistake(BATCH_SWAPPED, {"-2, -3": "0, 1"}),
+        "one_batch_axis": Mistake(
+            ONE_BATCH_AXIS,
+            {"-2, -3": "*((0, 1) if x.ndim == 3 else (1, 2))"},
+            {
+                "swapaxes(-2, -3)": (
+                    "transpose((1, 0, 2) if x.ndim == 3 else (0, 2, 1, 3))"
+                )
+            },
+            {
+                "    swapped": (
+                    "    if batch:\n        (batch,) = batch\n"
+                    "        batch = [batch]\n    swapped"
+                )
+            },
+        ),
+        "axes_fixed": Mistake(
+            AXES_FIXED,
+            {"*batch, ": ""},
+            {"*batch": "batch"},
+        ),
+        "torch_transpose": Mistake(
+            TORCH_TRANSPOSE, {"swapaxes(-2, -3)": "transpose(1, 2)"}
+        ),
+        "all_reversed": Mistake(ALL_REVERSED, {"swapaxes(-2, -3)": "T"}),
+    },
+)
+
+
+def _matrices(seed, d_model):
+    return [numbers(seed + i, d_model, d_model) for i in range(4)]
+
+
+check_multi_head = Check(
+    "multi_head(x, w_q, w_k, w_v, w_o, num_heads)",
+    task="project, split into heads, attend, merge and project again; return "
+    "the output and the weights of every head.",
+    verified="output (n, d_model) and weights (num_heads, n, n), with 1, 2, "
+    "3 and 5 heads.",
+    right="""\
+def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
+    n, d_model = x.shape
+    d_head = d_model // num_heads
+
+    def split(y):
+        return y.reshape(n, num_heads, d_head).swapaxes(0, 1)
+
+    q, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)
+"""
+    + lines(ATTEND.replace(MASK, ""))
+    + """\
+    merged = output.swapaxes(0, 1).reshape(n, d_model)
+    return merged @ w_o, weights
+""",
+    parts="output weights",
+    without="for split_heads merge_heads scaled_dot_product_attention "
+    "MultiHeadAttention",
+    cases=[
+        (
+            np.array([[1.0, 0.0], [1.0, 2.0]]),
+            np.array([[1.0, 0.0], [1.0, 1.0]]),
+            np.array([[0.0, 1.0], [1.0, 0.0]]),
+            np.array([[2.0, 1.0], [0.0, 3.0]]),
+            np.array([[1.0, 0.0], [2.0, 1.0]]),
+            2,
+        ),
+        (numbers(84, 2, 3), *_matrices(92, 3), 1),
+        (numbers(85, 2, 4), *_matrices(92, 4), 2),
+        (numbers(86, 5, 6), *_matrices(96, 6), 3),
+        (numbers(87, 2, 10), *_matrices(104, 10), 5),
+    ],
+    mistakes=mistakes(
+        "scale_missing scale_multiplied scale_not_root scale_half wrong_axis "
+        "not_transposed batch_transposed keys_for_values no_softmax "
+        "softmax_twice"
+    )
+    | {
+        "scale_length": Mistake(say.SCALE_LENGTH, scaled_by("np.sqrt(n)")),
+        "scale_heads": Mistake(
+            "The scale is made from the number of heads. It is their "
+            "*width*, d_head, whose square root belongs there.",
+            scaled_by("np.sqrt(num_heads)"),
+        ),
+        "scale_model": Mistake(say.SCALE_MODEL, scaled_by("np.sqrt(d_model)")),
+        "reshape_only": Mistake(
+            RESHAPE_SPLIT,
+            {"(n, num_heads, d_head).swapaxes(0, 1)": "(num_heads, n, -1)"},
+            {
+                "(n, num_heads, d_head).swapaxes(0, 1)": "(num_heads, n, -1)",
+                "output.swapaxes(0, 1)": "output",
+            },
+        ),
+        "strided": Mistake(
+            STRIDED,
+            {
+                "(n, num_heads, d_head).swapaxes(0, 1)": (
+                    "(n, d_head, num_heads).transpose(2, 0, 1)"
+                )
+            },
+        ),
+        "split_not_swapped": Mistake(
+            "The width is cut into heads, but they are not swapped: tokens "
+            "still come first, so that the heads of one token attend to "
+            "each other. Swap to (num_heads, n, d_head).",
+            {"d_head).swapaxes(0, 1)": "d_head)"},
+            {".swapaxes(0, 1)": ""},
+        ),
+        "torch_transpose": Mistake(
+            TORCH_TRANSPOSE,
+            {"k.swapaxes(-1, -2)": "k.transpose(-2, -1)"},
+        ),
+        "float_width": Mistake(FLOAT_WIDTH, {"//": "/"}),
+        "not_projected": Mistake(
+            "The projections are missing. Queries, keys and values are "
+            "`x @ w_q`, `x @ w_k` and `x @ w_v`.",
+            {"x @ w_q": "x", "x @ w_k": "x", "x @ w_v": "x"},
+        ),
+        "keys_from_query": Mistake(say.KEYS_FROM_QUERY, {"x @ w_k": "x@w_q"}),
+        "merge_wrong_swap": Mistake(
+            "The wrong axes are swapped before the merge. The heads are "
+            "(num_heads, n, d_head): swap the first two, `swapaxes(0, 1)`.",
+            {"output.swapaxes(0, 1)": "output.swapaxes(1, 2)"},
+            {"output.swapaxes(0, 1)": "output.T"},
+        ),
+        "merge_reshape_only": Mistake(
+            RESHAPE_MERGE, {"output.swapaxes(0, 1)": "output"}
+        ),
+        "output_missing": Mistake(
+            "The last projection is missing: multiply the merged heads by "
+            "w_o.",
+            {"merged @ w_o": "merged"},
+        ),
+        "output_transposed": Mistake(
+            "`w_o` is transposed. Rows are tokens: `merged @ w_o`.",
+            {"merged @ w_o": "merged @ w_o.T"},
+        ),
+        "one_head": Mistake(
+            "The whole width attends at once, as one head. Split it first.",
+            {
+                "    d_head": "    num_heads = 1\n    d_head",
+                "w_o, weights": "w_o, weights[0]",
+            },
+        ),
+        "heads_averaged": Mistake(
+            "The weights of the heads are averaged. Return those of every "
+            "head, with the shape (num_heads, n, n).",
+            {"w_o, weights": "w_o, weights.mean(axis=0)"},
+        ),
+    },
+)
+
+
+_BIASES = "4 * d_model if bias else 0"
+
+check_count_parameters = Check(
+    "count_parameters(d_model, num_heads, bias)",
+    task="return the number of parameters of a multi-head layer: four "
+    "projections of width d_model, with a bias each if `bias` is True.",
+    verified="2.36 million for GPT-2's layer, with and without biases, and "
+    "the same for any number of heads.",
+    right="""
+def count_parameters(d_model, num_heads, bias):
+    matrices = 4 * d_model**2
+    biases = 4 * d_model if bias else 0
+    return matrices + biases
+""",
+    parts="parameters",
+    cases=[(6, 3, False), (6, 3, True), (768, 12, True), (64, 16, False)],
+    mistakes={
+        "times_heads": Mistake(
+            "Heads do not multiply the parameters: each is only d_model / "
+            "num_heads wide, and together they fill one matrix.",
+            {"matrices + biases": "num_heads * (matrices + biases)"},
+            {"4 * d_model**2": "(3 * num_heads + 1) * d_model**2"},
+            {"4 * d_model**2": "4 * num_heads * d_model**2"},
+        ),
+        "output_forgotten": Mistake(
+            "The output projection is missing. There are four: W_q, W_k, "
+            "W_v and W_o.",
+            {"4 *": "3 *"},
+            {"4 * d_model**2": "3 * d_model**2"},
+        ),
+        "one_head_only": Mistake(
+            "Queries, keys and values of one head only are counted. There "
+            "are num_heads of them, each d_model by d_head.",
+            {"4 * d_model**2": "(3 // num_heads + 1) * d_model**2"},
+            {"4 * d_model**2": "4 * d_model**2 // num_heads"},
+            {
+                "matrices + biases": "(matrices + biases) // num_heads",
+            },
+        ),
+        "no_bias": Mistake(
+            "The biases are missing: one number for each column of each of "
+            "the four matrices, if `bias` is True.",
+            {" + biases": ""},
+        ),
+        "always_bias": Mistake(
+            "The biases are counted even if `bias` is False.",
+            {" if bias else 0": ""},
+        ),
+        "precedence": Mistake(
+            "Without biases the result is 0: `a + b if bias else 0` is "
+            "`(a + b) if bias else 0`. Put the bias in brackets: "
+            "`a + (b if bias else 0)`.",
+            {"matrices + biases": "matrices + biases if bias else 0"},
+        ),
+        "one_bias": Mistake(
+            "One bias is counted. Each of the four projections has one.",
+            {_BIASES: "d_model if bias else 0"},
+        ),
+        "scalar_bias": Mistake(
+            "A bias is a vector of width d_model, not one number.",
+            {_BIASES: "4 * bias"},
+            {_BIASES: "bias"},
+        ),
+        "not_a_power": Mistake(
+            say.NOT_A_POWER,
+            {"4 * d_model**2": "4 * (d_model ^ 2)"},
+            {"4 * d_model**2": "(4 * d_model ^ 2)"},
+            {"matrices + biases": "4 * d_model ^ 2 + biases"},
+        ),
+        "four_squared": Mistake(
+            "The 4 is squared too. There are four matrices of d_model "
+            "times d_model: `4 * d_model**2`.",
+            {"4 * d_model**2": "(4 * d_model) ** 2"},
+        ),
+        "one_matrix": Mistake(
+            "This counts one matrix. There are four: W_q, W_k, W_v and W_o.",
+            {"4 * d_model**2": "d_model**2"},
+            {"4 *": "1 *"},
+        ),
+    },
+)
+
+
+def _widths(*sizes):
+    return [numbers(84 + sum(sizes) + i, *sizes) for i in range(4)]
+
+
+_RESULT = "w_q[:, moved], w_k[:, moved], w_v[:, moved], w_o[moved]"
+
+check_shuffle_heads = Check(
+    "shuffle_heads(w_q, w_k, w_v, w_o, order)",
+    task="put the heads' blocks into a new order, so that the layer's output "
+    "stays the same. Head i of the new layer is head order[i].",
+    verified="the layer's heads change places and its output does not change.",
+    right="""
+def shuffle_heads(w_q, w_k, w_v, w_o, order):
+    blocks = np.arange(len(w_o)).reshape(len(order), -1)
+    moved = blocks[order].ravel()
+    return w_q[:, moved], w_k[:, moved], w_v[:, moved], w_o[moved]
+""",
+    parts="w_q w_k w_v w_o",
+    cases=[
+        (*_widths(4, 4), [1, 0]),
+        (*_widths(6, 6), [2, 0, 1]),
+        (*_widths(10, 10), [3, 0, 4, 1, 2]),
+    ],
+    mistakes={
+        "output_columns": Mistake(
+            "The columns of w_o are moved. Its *rows* belong to the heads: "
+            "they meet the merged heads in the product.",
+            {"w_o[moved]": "w_o[:, moved]"},
+        ),
+        "output_forgotten": Mistake(
+            "`w_o` stays as it is, so that it meets the heads in the wrong "
+            "order. Move its rows in the same way.",
+            {"w_o[moved]": "w_o"},
+        ),
+        "inverse_order": Mistake(
+            "The order is applied backwards: head order[i] must come to "
+            "place i, not head i to place order[i].",
+            {"blocks[order]": "blocks[np.argsort(order)]"},
+        ),
+        "output_inverse": Mistake(
+            "The rows of w_o are moved backwards. They move exactly as the "
+            "columns of the other three do: `w_o[moved]`.",
+            {"w_o[moved]": "w_o[np.argsort(moved)]"},
+        ),
+        "single_columns": Mistake(
+            "Single columns are moved. A head is a block of d_head columns "
+            "next to each other, which move together.",
+            {"blocks[order]": ("blocks.reshape(-1, len(order))[:, order]")},
+            {"blocks[order]": "blocks.reshape(-1, len(order)).T[order]"},
+        ),
+        "order_for_columns": Mistake(
+            "`order` has one number for each head, but `moved` needs one for "
+            "each column. Take the columns of every head: "
+            "`blocks[order].ravel()`.",
+            {"blocks[order].ravel()": "order"},
+        ),
+        "not_flattened": Mistake(
+            "The index has two axes, one row for each head, and so the "
+            "result has three. Make it one row with `.ravel()`.",
+            {".ravel()": ""},
+        ),
+        "nothing_moved": Mistake(
+            "Nothing has moved.", {_RESULT: "w_q, w_k, w_v, w_o"}
+        ),
+        "rows_moved": Mistake(
+            "The rows of w_q, w_k and w_v are moved. Their rows belong to "
+            "the input; their *columns* belong to the heads.",
+            {"[:, moved]": "[moved]"},
+        ),
+    },
+)
