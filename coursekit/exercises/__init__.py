@@ -7,6 +7,15 @@ answers as a learner would, right ones and wrong ones, into
 ``tests/coursekit/learners_*.py``.
 """
 
+from coursekit.exercises.bug_hunt import (
+    check_fixed_attention,
+    check_fixed_causal,
+    check_fixed_chunks,
+    check_fixed_encoding,
+    check_fixed_heads,
+    check_fixed_softmax,
+)
+from coursekit.exercises.heads import check_merge_heads, check_split_heads
 from coursekit.exercises.intuition import (
     check_hard_lookup,
     check_sat_weights,
@@ -21,10 +30,8 @@ from coursekit.exercises.masks import (
 )
 from coursekit.exercises.multi_head import (
     check_count_parameters,
-    check_merge_heads,
     check_multi_head,
     check_shuffle_heads,
-    check_split_heads,
 )
 from coursekit.exercises.self_attention import (
     check_attention,
@@ -35,6 +42,12 @@ __all__ = [
     "check_attention",
     "check_causal_mask",
     "check_count_parameters",
+    "check_fixed_attention",
+    "check_fixed_causal",
+    "check_fixed_chunks",
+    "check_fixed_encoding",
+    "check_fixed_heads",
+    "check_fixed_softmax",
     "check_hard_lookup",
     "check_is_attention",
     "check_merge_heads",
