@@ -250,7 +250,7 @@ def f(q, k, v, size):
 """
         ],
         "one_ahead": [rows(("i + 1:", "i + 2:"))],
-        "strict": [rows(("s[i + 1:] = -np.inf", "s[i:] = -1e9 if i else 0"))],
+        "strict": [rows(("i + 1:", "i:"))],
         "number_of_chunk": [
             rows(("i + 1:", "i - start + start // size + 1:"))
         ],

@@ -88,7 +88,8 @@ WRONG = {
         ],
         "zero_refused": [
             "lambda w: bool(np.all(w > 0)) and np.allclose(w.sum(-1), 1)",
-            "lambda w: w.min() > 0 and w.max() < 1 and np.allclose(w.sum(-1), 1)",
+            "lambda w: w.min() > 0 and w.max() < 1"
+            " and np.allclose(w.sum(-1), 1)",
         ],
         "negative_passes": [
             "lambda w: w.max() <= 1 and np.allclose(w.sum(axis=-1), 1)"
