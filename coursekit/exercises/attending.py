@@ -103,6 +103,11 @@ KNOWN = {
         {DIVIDE: "powers"},
         {DIVIDE: "powers", "scores - peak": "scores"},
     ),
+    "no_exponential": Mistake(
+        say.NO_EXPONENTIAL,
+        {DIVIDE: "scores / scores.sum(axis=-1, keepdims=True)"},
+        {"np.exp(scores - peak)": "(scores - peak)"},
+    ),
     "no_maximum": Mistake(
         say.NO_MAXIMUM,
         {"scores - peak": "scores"},
@@ -149,6 +154,27 @@ KNOWN = {
         say.BATCH_COUNTED,
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.transpose(0, 2, 1))"},
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.swapaxes(1, 2))"},
+        {TRANSPOSED: "k.transpose(0, 2, 1)"},
+        {TRANSPOSED: "k.swapaxes(1, 2)"},
+        {TRANSPOSED: "k.swapaxes(0, 1)"},
+    ),
+    "elementwise": Mistake(
+        say.ELEMENTWISE,
+        {f"q @ {TRANSPOSED}": "q * k"},
+        {f"q @ {TRANSPOSED}": "k * q"},
+    ),
+    "scores_transposed": Mistake(
+        say.SCORES_TRANSPOSED,
+        {f"q @ {TRANSPOSED}": "k @ q.swapaxes(-1, -2)"},
+    ),
+    "np_dot": Mistake(
+        say.NP_DOT,
+        {f"q @ {TRANSPOSED}": f"np.dot(q, {TRANSPOSED})"},
+        {"weights @ v": "np.dot(weights, v)"},
+        {
+            f"q @ {TRANSPOSED}": f"np.dot(q, {TRANSPOSED})",
+            "weights @ v": "np.dot(weights, v)",
+        },
     ),
     "values_for_keys": Mistake(
         say.VALUES_FOR_KEYS, {TRANSPOSED: "v.swapaxes(-1, -2)"}
@@ -157,6 +183,8 @@ KNOWN = {
         say.KEYS_FOR_VALUES, {"weights @ v": "weights @ k"}
     ),
     "no_values": Mistake(say.NO_VALUES, {"weights @ v": "weights"}),
+    "not_summed": Mistake(say.NOT_SUMMED, {"weights @ v": "weights * v"}),
+    "values_first": Mistake(say.VALUES_FIRST, {"weights @ v": "v @ weights"}),
     "softmax_twice": Mistake(
         say.SOFTMAX_TWICE, {DIVIDE: f"al.softmax({DIVIDE})"}
     ),
@@ -186,7 +214,17 @@ KNOWN = {
         {HIDE: "scores + ~mask * -np.inf"} | CARELESS,
         {HIDE: "scores + ~mask * -np.inf", DIVIDE: "al.softmax(scores)"},
     ),
-    "mask_index": Mistake(say.MASK_INDEX, {MASK: "scores[~mask] = -np.inf\n"}),
+    "mask_plus_infinity": Mistake(
+        say.MASK_PLUS_INFINITY,
+        {HIDE: "np.where(mask, scores, np.inf)"},
+        {HIDE: "np.where(mask, scores, np.inf)"} | CARELESS,
+        {HIDE: "np.where(mask, scores, np.inf)", "isneginf": "isinf"},
+    ),
+    "mask_index": Mistake(
+        say.MASK_INDEX,
+        {MASK: "scores[~mask] = -np.inf\n"},
+        {MASK: "scores[~mask] = -1e9\n"},
+    ),
     "mask_added": Mistake(say.MASK_ADDED, {HIDE: "scores + mask"}),
     "queries_masked": Mistake(
         say.QUERIES_MASKED,

@@ -85,8 +85,8 @@ check_fixed_softmax = hunt(
         (np.array([2000.0, 0.0, -2000.0]),),
     ],
     mistakes=mistakes(
-        "not_normalised keepdims whole_array no_maximum not_maximum "
-        "far_below_zero max_keepdims max_axis softmax_twice"
+        "not_normalised no_exponential keepdims whole_array no_maximum "
+        "not_maximum far_below_zero max_keepdims max_axis softmax_twice"
     )
     | {
         "wrong_axis": Mistake(
@@ -112,11 +112,6 @@ check_fixed_softmax = hunt(
             say.NAN_HIDDEN,
             {"scores - peak": "scores", DIVIDE: "np.nan_to_num(powers/total)"},
             {MAX: "scores.max()"},
-        ),
-        "no_exponential": Mistake(
-            say.NO_EXPONENTIAL,
-            {DIVIDE: "scores / scores.sum(axis=-1, keepdims=True)"},
-            {"np.exp(scores - peak)": "(scores - peak)"},
         ),
         "maximum_divided": Mistake(
             say.MAXIMUM_DIVIDED, {"scores - peak": "scores / peak"}
@@ -148,7 +143,8 @@ check_fixed_attention = hunt(
     mistakes=mistakes(
         "scale_missing scale_multiplied scale_not_root scale_half "
         "scale_length scale_queries scale_values scale_after wrong_axis "
-        "no_softmax softmax_twice no_maximum not_transposed no_values "
+        "no_softmax softmax_twice no_maximum not_transposed "
+        "scores_transposed no_values not_summed values_first "
         "keys_for_values values_for_keys"
     )
     | {

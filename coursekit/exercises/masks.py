@@ -52,6 +52,11 @@ def weight_bytes(n, num_heads, bytes_each):
             "each takes.",
             {" * bytes_each": ""},
         ),
+        "four_bytes": Mistake(
+            "Every number is taken to have 4 bytes, as in float32. How many "
+            "it has is given: multiply by `bytes_each`.",
+            {"* bytes_each": "* 4"},
+        ),
         "heads_ignored": Mistake(
             "Every head has weights of its own: multiply by the number of "
             "heads.",
@@ -75,15 +80,16 @@ def weight_bytes(n, num_heads, bytes_each):
             "Only one triangle is counted. A causal mask makes half of the "
             "weights zero, but they are stored all the same.",
             {"n * n": "n * (n + 1) / 2"},
+            {"n * n": "n * (n - 1) / 2"},
             {"n * n": "n * n / 2"},
         ),
         "megabytes": Mistake(
-            "This is in kilobytes or megabytes. Return bytes, without a "
-            "division.",
-            {"* bytes_each": "* bytes_each / 1e3"},
-            {"* bytes_each": "* bytes_each / 2**10"},
-            {"* bytes_each": "* bytes_each / 1e6"},
-            {"* bytes_each": "* bytes_each / 2**20"},
+            "This is in kilobytes, megabytes or gigabytes. Return bytes, "
+            "without a division.",
+            *(
+                {"* bytes_each": f"* bytes_each / {unit}"}
+                for unit in ("1e3", "2**10", "1e6", "2**20", "1e9", "2**30")
+            ),
         ),
     },
 )
@@ -138,8 +144,8 @@ def is_attention(w):
             {"(w >= 0).all()": "True"},
         ),
         "range_only": Mistake(
-            "Only the size of each weight is looked at. Each row must also "
-            "sum to one.",
+            "A row passes whatever its sum is. Each row must sum to one: "
+            "`np.allclose(weights.sum(axis=-1), 1)`.",
             {_SUMS: "(w <= 1).all()"},
             {_SUMS: "True"},
         ),
@@ -211,6 +217,27 @@ def is_attention(w):
             {"    finite": "    w = w[-1]\n    finite"},
             {"    finite": "    w = w[-1]\n    finite", "axis=-1": ""},
         ),
+        "all_missing": Mistake(
+            "`and` needs one yes or no, and here it gets an array of them. "
+            "Sum it up with `.all()`.",
+            {"np.isfinite(w).all()": "np.isfinite(w)"},
+            {"(w >= 0).all()": "(w >= 0)"},
+            {_SUMS: "w.sum(axis=-1) == 1"},
+            {_SUMS: "np.isclose(w.sum(axis=-1), 1)"},
+        ),
+        "or_for_and": Mistake(
+            "One rule that holds is enough to pass. All must hold: join them "
+            "with `and`, not with `or`.",
+            {_ALL: "bool(finite or positive or sums)"},
+            {_ALL: "bool(positive or sums)"},
+        ),
+        "one_sided": Mistake(
+            "The sums are compared with `<=` or `>=`, so rows that sum to "
+            "something else pass. They must *equal* one, but for rounding: "
+            "`np.allclose`.",
+            {_SUMS: "(w.sum(axis=-1) <= 1).all()"},
+            {_SUMS: "(w.sum(axis=-1) >= 1).all()"},
+        ),
         "inverted": Mistake(
             "The answers are the wrong way round: True means that the "
             "weights are good.",
@@ -267,6 +294,17 @@ def causal_mask(n_q, n_k):
             "The mask has as many columns as there are queries. It needs one "
             "for each key: shape (n_q, n_k).",
             {_SEEN: "np.tri(n_q, dtype=bool)"},
+        ),
+        "queries_ignored": Mistake(
+            "The mask has a row for each key. It needs one for each query: "
+            "shape (n_q, n_k). The queries are the *last* tokens.",
+            {_SEEN: "np.tri(n_k, dtype=bool)"},
+        ),
+        "itself_only": Mistake(
+            "Every query sees only itself. It may also see all that comes "
+            "before it: `<=`, not `==`.",
+            {"<=": "=="},
+            {_SEEN: "keys == queries"},
         ),
         "axes_swapped": Mistake(
             "Queries and keys change places. Queries are rows, keys are "

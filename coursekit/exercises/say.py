@@ -133,8 +133,20 @@ TORCH_TRANSPOSE = (
     "that swaps two of them. Swap the last two with `k.swapaxes(-1, -2)`."
 )
 BATCH_COUNTED = (
-    "The axes are counted from the front, which fits one batch axis only. "
-    "Count from the back: `k.swapaxes(-1, -2)` fits any number of them."
+    "The axes are counted from the front, which fits only one number of "
+    "batch axes. Count from the back: `k.swapaxes(-1, -2)` fits any."
+)
+ELEMENTWISE = (
+    "Queries and keys are multiplied entry by entry. A score is a dot "
+    "product, which also sums: use `@`."
+)
+SCORES_TRANSPOSED = (
+    "The scores have a row for each key. They need a row for each *query*: "
+    "`q @ k.T`, and with batches `q @ k.swapaxes(-1, -2)`."
+)
+NP_DOT = (
+    "With batches `np.dot` multiplies every matrix of one batch by every "
+    "matrix of the other. Use `@`, which takes them pair by pair."
 )
 MASK_IGNORED = (
     "The mask has no effect. Give the scores it hides the value -inf, "
@@ -161,6 +173,10 @@ MASK_ZERO = (
 MASK_TIMES_INFINITY = (
     "The mask is multiplied by infinity, and 0 times infinity is NaN. Use "
     "`np.where(mask, scores, -np.inf)`, which multiplies nothing."
+)
+MASK_PLUS_INFINITY = (
+    "Hidden scores become plus infinity, which gets all the weight. They "
+    "must become *minus* infinity: exp(-inf) is 0."
 )
 MASK_INDEX = (
     "`scores[~mask]` counts the axes from the front, where a batch has its "
@@ -196,6 +212,14 @@ KEYS_FROM_QUERY = (
 )
 NO_VALUES = (
     "The weights are not applied to the values: the output is `weights @ v`."
+)
+NOT_SUMMED = (
+    "The values are multiplied by weights entry by entry, but not added up. "
+    "The output is a mixture, a product of matrices: `weights @ v`."
+)
+VALUES_FIRST = (
+    "The values come first in the product, and the order matters: the "
+    "output is `weights @ v`."
 )
 KEYS_FOR_VALUES = (
     "The keys are mixed in place of the values. Keys only decide the "

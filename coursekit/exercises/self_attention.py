@@ -8,10 +8,12 @@ from coursekit.exercises.attending import (
     ATTEND,
     CARELESS,
     DIVIDE,
+    EMPTY,
     MASK,
     TRANSPOSED,
     lines,
     mistakes,
+    scaled_by,
 )
 
 __all__ = ["check_attention", "check_mini_attention"]
@@ -49,7 +51,8 @@ check_mini_attention = Check(
         "scale_missing scale_multiplied scale_not_root scale_half "
         "scale_length scale_values scale_after no_softmax softmax_twice "
         "not_normalised no_maximum not_maximum far_below_zero nan_hidden "
-        "not_transposed no_values keys_for_values"
+        "no_exponential not_transposed elementwise no_values values_first "
+        "keys_for_values"
     )
     | {
         "scale_fixed": Mistake(
@@ -71,15 +74,36 @@ check_mini_attention = Check(
             {DIVIDE: "al.softmax(scores, axis=1)"},
         ),
         "not_summed": Mistake(
-            "The values are multiplied by their weights, but not added up. "
-            "The output is one mixture: `weights @ values`.",
+            say.NOT_SUMMED,
             {"weights @ v": "weights * v"},
             {"weights @ v": "(weights * v.T).T"},
+            {"weights @ v": "weights[:, None] * v"},
+        ),
+        "one_shape_only": Mistake(
+            "The output is right for values of one shape only. They may be "
+            "(n_k,) or (n_k, d_v): `weights @ values` fits both.",
+            {"weights @ v": "(weights[:, None] * v).sum(axis=0)"},
+            {"weights @ v": "(weights * v).sum()"},
+            {"weights @ v": "sum(weights * v)"},
+        ),
+        "hard": Mistake(
+            "The output is the value with the largest weight. Mix all "
+            "values, each with its weight: `weights @ values`.",
+            {"weights @ v": "v[weights.argmax()]"},
+        ),
+        "percent": Mistake(
+            "The weights are percentages. They must be shares of one.",
+            {DIVIDE: f"100 * {DIVIDE}"},
         ),
     },
 )
 
 
+_LOUD = (
+    np.array([[20000.0, 0.0], [0.0, 1.0]]),
+    np.array([[1.0, 1.0], [1.1, 0.0], [0.0, 2.0]]),
+    numbers(43, 3, 2),
+)
 _MASK = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], bool)
 
 check_attention = Check(
@@ -108,12 +132,8 @@ check_attention = Check(
             numbers(42, 2, 7, 3),
             np.arange(14).reshape(2, 7) % 3 > 0,
         ),
-        (
-            np.array([[20000.0, 0.0], [0.0, 1.0]]),
-            np.array([[1.0, 1.0], [1.1, 0.0], [0.0, 2.0]]),
-            numbers(43, 3, 2),
-            None,
-        ),
+        (*_LOUD, None),
+        (*(np.stack([part, part]) for part in _LOUD), None),
         (
             np.array([[-9000.0, 0.0]]),
             np.array([[1.0, 1.0], [1.1, 0.0], [1.2, 2.0]]),
@@ -143,15 +163,30 @@ check_attention = Check(
         "scale_missing scale_multiplied scale_not_root scale_half "
         "scale_length scale_queries scale_values scale_after wrong_axis "
         "axis_one whole_array keepdims max_keepdims max_axis no_softmax "
-        "softmax_twice not_normalised no_maximum not_maximum "
+        "softmax_twice not_normalised no_exponential no_maximum not_maximum "
         "global_maximum far_below_zero nan_hidden not_transposed "
-        "batch_transposed torch_transpose batch_counted no_values "
-        "keys_for_values values_for_keys mask_ignored mask_after "
-        "mask_renormalised mask_inverted mask_zero mask_added "
-        "mask_times_infinity mask_index queries_masked empty_row_nan "
+        "scores_transposed batch_transposed torch_transpose batch_counted "
+        "elementwise np_dot no_values not_summed values_first keys_for_values "
+        "values_for_keys mask_ignored mask_after mask_renormalised "
+        "mask_inverted mask_zero mask_added mask_times_infinity "
+        "mask_plus_infinity mask_index queries_masked empty_row_nan "
         "empty_row_uniform empty_row_added"
     )
     | {
+        "scale_counted": Mistake(
+            "The width is counted from the front: `q.shape[1]`, or "
+            "`len(q[0])`, is the width only without a batch. `q.shape[-1]` "
+            "always is.",
+            scaled_by("np.sqrt(q.shape[1])"),
+            scaled_by("np.sqrt(k.shape[1])"),
+        ),
+        "max_for_maximum": Mistake(
+            "`np.max(x, 0)` takes the maximum *along axis 0*. To compare "
+            "every entry with a number, use `np.maximum` or `np.where`.",
+            {EMPTY: "np.max(peak, 0)"},
+            {EMPTY: "np.max(peak, 0)", DIVIDE: "powers / total"},
+            {DIVIDE: "powers / np.max(total, 1)"},
+        ),
         "mask_truth": Mistake(
             "`if mask` asks for one yes or no, which an array of several "
             "cannot give. Write `if mask is not None`.",

@@ -61,6 +61,7 @@ WRONG = {
         ],
         "heads_squared": ["lambda n, h, b: (h * n) ** 2 * b"],
         "three": ["lambda n, h, b: h * 3 * n**2 * b"],
+        "four_bytes": ["lambda n, h, b: 4 * h * n**2"],
         "numbers_only": ["lambda n, h, b: np.prod([h, n, n])"],
         "heads_ignored": ["lambda n, h, b: n**2 * b"],
         "heads_divided": [
@@ -85,6 +86,7 @@ WRONG = {
         "range_only": [
             "lambda w: bool(w.min() >= 0 and w.max() <= 1)",
             "lambda w: not (~np.isfinite(w) | (w < 0)).any()",
+            "lambda w: bool((w >= 0).all() and w.sum(-1).all() == 1)",
         ],
         "zero_refused": [
             "lambda w: bool(np.all(w > 0)) and np.allclose(w.sum(-1), 1)",
@@ -146,6 +148,12 @@ def f(weights):
     return bool(good)
 """
         ],
+        "all_missing": [
+            "lambda w: (w >= 0) and np.allclose(w.sum(axis=-1), 1)",
+            "lambda w: bool((w >= 0).all() and w.sum(-1) == 1)",
+        ],
+        "or_for_and": ["lambda w: w.min() >= 0 or np.allclose(w.sum(-1), 1)"],
+        "one_sided": ["lambda w: w.min() >= 0 and w.sum(-1).max() <= 1"],
         "inverted": [
             "lambda w: bool((w < 0).any() or not np.allclose(w.sum(-1), 1))"
         ],
@@ -172,6 +180,8 @@ def f(weights):
         "top_left": ["lambda a, b: np.tri(a, b).astype(bool)"],
         "other_way": ["lambda a, b: np.tri(a, b, a - b) > 0"],
         "keys_ignored": ["lambda a, b: np.tril(np.ones((a, a))) > 0"],
+        "queries_ignored": ["lambda a, b: np.tril(np.ones((b, b))) > 0"],
+        "itself_only": ["lambda a, b: np.eye(a, b, b - a, dtype=bool)"],
         "axes_swapped": [
             "lambda a, b: np.arange(b)[:, None] <= b - a + np.arange(a)",
             "lambda a, b: np.tri(b, a) == 1",

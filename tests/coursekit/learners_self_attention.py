@@ -184,6 +184,19 @@ def mini(query, keys, values):
         ],
         "keys_for_values": [mini("* values[j]", "* keys[j]")],
         "no_values": [mini("return out, w", "return w, w")],
+        "elementwise": [
+            "lambda q, k, v: ((w := al.softmax(k * q / len(q)**.5)) @ v, w)"
+        ],
+        "values_first": [mini("return out, w", "return values @ w, w")],
+        "one_shape_only": [
+            mini("return out, w", "return sum(w * values), w"),
+            mini("out, w", "(w[:, None] * values).sum(0), w"),
+        ],
+        "hard": [mini("return out, w", "return values[np.argmax(w)], w")],
+        "percent": [mini("e / e.sum()", "100 * e / e.sum()")],
+        "no_exponential": [
+            mini("w = e / e.sum()", "w = scores / sum(scores)")
+        ],
         "not_summed": [
             "lambda q, k, v: ((w := al.softmax(k @ q / len(q)**.5)) * v, w)"
         ],
@@ -261,6 +274,8 @@ def mini(query, keys, values):
             scored("q @ k.transpose(-1, -2) / np.sqrt(q.shape[-1])"),
         ],
         "batch_counted": [
+            scored("q @ k.swapaxes(1, 2) / np.sqrt(q.shape[-1])"),
+            scored("q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1])"),
             scored(
                 "q @ np.transpose(k, (0, 2, 1) if k.ndim > 2 else (1, 0))"
                 " / np.sqrt(q.shape[-1])"
@@ -287,6 +302,24 @@ def mini(query, keys, values):
         "mask_times_infinity": [masked("s = s + (1 - mask) * -np.inf")],
         "mask_index": [masked("s[mask == 0] = -np.inf")],
         "queries_masked": [masked("s = np.where(mask.T, s, -np.inf)")],
+        "scale_counted": [full(("q.shape[-1]", "len(q[0])"))],
+        "max_for_maximum": [
+            full(("np.where(top == -np.inf, 0, top)", "np.max(top, 0)")),
+            full((DIVIDED, "e / np.max(total, 1)")),
+        ],
+        "no_exponential": [
+            full((DIVIDED, "scores / scores.sum(-1)[..., None]"))
+        ],
+        "elementwise": [scored("q * k / np.sqrt(q.shape[-1])")],
+        "scores_transposed": [
+            scored("k @ q.swapaxes(-1, -2) / np.sqrt(q.shape[-1])")
+        ],
+        "np_dot": [
+            scored("np.dot(q, k.swapaxes(-1, -2)) / np.sqrt(q.shape[-1])")
+        ],
+        "not_summed": [after("pass").replace("w @ v", "w * v")],
+        "values_first": [after("pass").replace("w @ v", "v @ w")],
+        "mask_plus_infinity": [full(("scores, -np.inf", "scores, np.inf"))],
         "mask_truth": [
             full(("mask is not None", "mask")),
             full(("mask is not None", "mask != None")),
