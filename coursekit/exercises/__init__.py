@@ -26,6 +26,7 @@ from coursekit.exercises.cross_attention import (
 )
 from coursekit.exercises.heads import (
     check_merge_heads,
+    check_shuffle_heads,
     check_split_heads,
 )
 from coursekit.exercises.intuition import (
@@ -43,7 +44,6 @@ from coursekit.exercises.masks import (
 from coursekit.exercises.multi_head import (
     check_count_parameters,
     check_multi_head,
-    check_shuffle_heads,
 )
 from coursekit.exercises.positions import (
     check_positional_encoding,

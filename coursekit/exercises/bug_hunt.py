@@ -300,6 +300,11 @@ def chunks(q, k, v, size):
             {"start, dtype": "start + size, dtype"},
             {"start, dtype": "start + size - 1, dtype"},
         ),
+        "other_way": Mistake(
+            "The triangle is shifted to the left. A later chunk has more of "
+            "the past to see: shift it to the right, by plus the start.",
+            {"start, dtype": "-start, dtype"},
+        ),
         "keys_chunked": Mistake(
             "The keys are cut too, so that a query sees only the past of its "
             "own chunk. It needs all keys before it.",

@@ -1,4 +1,4 @@
-"""Exercises of chapter 3: several heads at once, counted and moved."""
+"""Exercises of chapter 3: several heads at once, and their parameters."""
 
 import numpy as np
 
@@ -19,16 +19,14 @@ from coursekit.exercises.heads import (
     TORCH_TRANSPOSE,
 )
 
-__all__ = [
-    "check_count_parameters",
-    "check_multi_head",
-    "check_shuffle_heads",
-]
+__all__ = ["check_count_parameters", "check_multi_head"]
 
 
 def _matrices(seed, d_model):
     return [numbers(seed + i, d_model, d_model) for i in range(4)]
 
+
+_MERGE = "output.swapaxes(0, 1).reshape(n, d_model)"
 
 check_multi_head = Check(
     "multi_head(x, w_q, w_k, w_v, w_o, num_heads)",
@@ -69,9 +67,9 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
         (numbers(87, 2, 10), *_matrices(104, 10), 5),
     ],
     mistakes=mistakes(
-        "scale_missing scale_multiplied scale_not_root scale_half wrong_axis "
-        "not_transposed batch_transposed keys_for_values no_softmax "
-        "softmax_twice"
+        "scale_missing scale_multiplied scale_not_root scale_half "
+        "scale_after wrong_axis not_transposed batch_transposed "
+        "keys_for_values no_softmax softmax_twice"
     )
     | {
         "scale_length": Mistake(say.SCALE_LENGTH, scaled_by("np.sqrt(n)")),
@@ -115,6 +113,11 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
             {"x @ w_q": "x", "x @ w_k": "x", "x @ w_v": "x"},
         ),
         "keys_from_query": Mistake(say.KEYS_FROM_QUERY, {"x @ w_k": "x@w_q"}),
+        "keys_ask": Mistake(
+            "Queries and keys have changed places: w_q makes the queries, "
+            "w_k the keys.",
+            {"x @ w_q": "x @ w", "x @ w_k": "x @ w_q", "x @ w)": "x @ w_k)"},
+        ),
         "merge_wrong_swap": Mistake(
             "The wrong axes are swapped before the merge. The heads are "
             "(num_heads, n, d_head): swap the first two, `swapaxes(0, 1)`.",
@@ -123,6 +126,17 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
         ),
         "merge_reshape_only": Mistake(
             RESHAPE_MERGE, {"output.swapaxes(0, 1)": "output"}
+        ),
+        "not_merged": Mistake(
+            "The heads are not merged before the last projection: swap heads "
+            "and tokens, and reshape to (n, d_model).",
+            {_MERGE: "output"},
+        ),
+        "heads_not_joined": Mistake(
+            "The heads are added up, averaged, or put below each other, so "
+            "that a row is only d_head wide. Put them next to each other, "
+            "(n, d_model).",
+            {_MERGE: "output.sum(axis=0)"},
         ),
         "output_missing": Mistake(
             "The last projection is missing: multiply the merged heads by "
@@ -141,9 +155,10 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
             },
         ),
         "heads_averaged": Mistake(
-            "The weights of the heads are averaged. Return those of every "
-            "head, with the shape (num_heads, n, n).",
+            "The weights of the heads are averaged or added up. Return those "
+            "of every head, with the shape (num_heads, n, n).",
             {"w_o, weights": "w_o, weights.mean(axis=0)"},
+            {"w_o, weights": "w_o, weights.sum(axis=0)"},
         ),
     },
 )
@@ -172,6 +187,7 @@ def count_parameters(d_model, num_heads, bias):
             {"matrices + biases": "num_heads * (matrices + biases)"},
             {"4 * d_model**2": "(3 * num_heads + 1) * d_model**2"},
             {"4 * d_model**2": "4 * num_heads * d_model**2"},
+            {_BIASES: f"num_heads * {_BIASES}"},
         ),
         "output_forgotten": Mistake(
             "The output projection is missing. There are four: W_q, W_k, "
@@ -202,13 +218,28 @@ def count_parameters(d_model, num_heads, bias):
             {"matrices + biases": "matrices + biases if bias else 0"},
         ),
         "one_bias": Mistake(
-            "One bias is counted. Each of the four projections has one.",
+            "Too few biases are counted: each of the four projections has "
+            "one.",
             {_BIASES: "d_model if bias else 0"},
+            {_BIASES: "3 * d_model if bias else 0"},
         ),
         "scalar_bias": Mistake(
-            "A bias is a vector of width d_model, not one number.",
+            "A bias is not one number, a matrix, or as wide as one head: it "
+            "is a vector with one number for each of the d_model columns.",
             {_BIASES: "4 * bias"},
             {_BIASES: "bias"},
+            {_BIASES: "4 * d_model**2 * bias"},
+            {_BIASES: "4 * d_model // num_heads * bias"},
+        ),
+        "bias_inverted": Mistake(
+            "The biases are counted where `bias` is False, and not where it "
+            "is True.",
+            {"if bias": "if not bias"},
+        ),
+        "doubled": Mistake(
+            "`d_model * 2` is twice the width. A matrix has d_model rows and "
+            "d_model columns: `d_model**2`.",
+            {"d_model**2": "d_model * 2"},
         ),
         "not_a_power": Mistake(
             say.NOT_A_POWER,
@@ -225,79 +256,6 @@ def count_parameters(d_model, num_heads, bias):
             "This counts one matrix. There are four: W_q, W_k, W_v and W_o.",
             {"4 * d_model**2": "d_model**2"},
             {"4 *": "1 *"},
-        ),
-    },
-)
-
-
-def _widths(*sizes):
-    return [numbers(84 + sum(sizes) + i, *sizes) for i in range(4)]
-
-
-_RESULT = "w_q[:, moved], w_k[:, moved], w_v[:, moved], w_o[moved]"
-
-check_shuffle_heads = Check(
-    "shuffle_heads(w_q, w_k, w_v, w_o, order)",
-    task="put the heads' blocks into a new order, so that the layer's output "
-    "stays the same. Head i of the new layer is head order[i].",
-    verified="the layer's heads change places and its output does not change.",
-    right="""
-def shuffle_heads(w_q, w_k, w_v, w_o, order):
-    blocks = np.arange(len(w_o)).reshape(len(order), -1)
-    moved = blocks[order].ravel()
-    return w_q[:, moved], w_k[:, moved], w_v[:, moved], w_o[moved]
-""",
-    parts="w_q w_k w_v w_o",
-    cases=[
-        (*_widths(4, 4), [1, 0]),
-        (*_widths(6, 6), [2, 0, 1]),
-        (*_widths(10, 10), [3, 0, 4, 1, 2]),
-    ],
-    mistakes={
-        "output_columns": Mistake(
-            "The columns of w_o are moved. Its *rows* belong to the heads: "
-            "they meet the merged heads in the product.",
-            {"w_o[moved]": "w_o[:, moved]"},
-        ),
-        "output_forgotten": Mistake(
-            "`w_o` stays as it is, so that it meets the heads in the wrong "
-            "order. Move its rows in the same way.",
-            {"w_o[moved]": "w_o"},
-        ),
-        "inverse_order": Mistake(
-            "The order is applied backwards: head order[i] must come to "
-            "place i, not head i to place order[i].",
-            {"blocks[order]": "blocks[np.argsort(order)]"},
-        ),
-        "output_inverse": Mistake(
-            "The rows of w_o are moved backwards. They move exactly as the "
-            "columns of the other three do: `w_o[moved]`.",
-            {"w_o[moved]": "w_o[np.argsort(moved)]"},
-        ),
-        "single_columns": Mistake(
-            "Single columns are moved. A head is a block of d_head columns "
-            "next to each other, which move together.",
-            {"blocks[order]": ("blocks.reshape(-1, len(order))[:, order]")},
-            {"blocks[order]": "blocks.reshape(-1, len(order)).T[order]"},
-        ),
-        "order_for_columns": Mistake(
-            "`order` has one number for each head, but `moved` needs one for "
-            "each column. Take the columns of every head: "
-            "`blocks[order].ravel()`.",
-            {"blocks[order].ravel()": "order"},
-        ),
-        "not_flattened": Mistake(
-            "The index has two axes, one row for each head, and so the "
-            "result has three. Make it one row with `.ravel()`.",
-            {".ravel()": ""},
-        ),
-        "nothing_moved": Mistake(
-            "Nothing has moved.", {_RESULT: "w_q, w_k, w_v, w_o"}
-        ),
-        "rows_moved": Mistake(
-            "The rows of w_q, w_k and w_v are moved. Their rows belong to "
-            "the input; their *columns* belong to the heads.",
-            {"[:, moved]": "[moved]"},
         ),
     },
 )

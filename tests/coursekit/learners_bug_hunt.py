@@ -258,6 +258,7 @@ def f(q, k, v, size):
             rows(("i + 1:", "i - start + start // size + 1:"))
         ],
         "chunk_size": [rows(("i + 1:", "i - start + size + 1:"))],
+        "other_way": [rows(("i + 1:", "max(i - 2 * start + 1, 0):"))],
         "keys_chunked": [
             rows(("s[i + 1:]", "s[:start] = -np.inf; s[i + 1:]"))
         ],

@@ -140,14 +140,14 @@ WRONG = {
             "lambda x, h: np.moveaxis(x.reshape(*x.shape[:-1], h, -1), -3, -1)"
         ],
         "last_swapped": [
-            "lambda x, h: x.reshape(*x.shape[:-1], h, -1).swapaxes(-1, -2)",
-            "lambda x, h: np.swapaxes(x.reshape(*x.shape[:-1], h, -1), 1, 2)",
+            "lambda x, h: x.reshape(*x.shape[:-1], h, -1).swapaxes(-1, -2)"
         ],
         "d_head_for_heads": [
             "lambda x, h: np.swapaxes(x.reshape(*x.shape[:-1], -1, h), -2, -3)"
         ],
         "batch_swapped": [
-            "lambda x, h: x.reshape(*x.shape[:-1], h, -1).swapaxes(0, 1)"
+            "lambda x, h: x.reshape(*x.shape[:-1], h, -1).swapaxes(0, 1)",
+            "lambda x, h: np.swapaxes(x.reshape(*x.shape[:-1], h, -1), 1, 2)",
         ],
         "one_batch_axis": [
             """
@@ -174,7 +174,25 @@ def f(x, h):
             "lambda x, h: x.reshape(*x.shape[:-1], h, -1).transpose(1, 2)",
             "lambda x, h: x.reshape(*x.shape[:-1], h, -1).transpose(-3, -2)",
         ],
-        "all_reversed": ["lambda x, h: x.reshape(*x.shape[:-1], h, -1).T"],
+        "all_reversed": [
+            "lambda x, h: x.reshape(*x.shape[:-1], h, -1).T",
+            "lambda x, h: x.reshape(*x.shape[:-1], h, -1).swapaxes(-3, -1)",
+        ],
+        "heads_first": ["lambda x, h: np.array(np.split(x, h, axis=-1))"],
+        "star_missing": [
+            """
+def f(x, num_heads):
+    *batch, n, d = x.shape
+    return x.reshape(batch, n, num_heads, d // num_heads).swapaxes(-2, -3)
+"""
+        ],
+        "width_not_divided": [
+            """
+def f(x, num_heads):
+    *batch, n, d_model = x.shape
+    return x.reshape(*batch, n, num_heads, d_model).swapaxes(-2, -3)
+"""
+        ],
         "float_width": [
             """
 def f(x, num_heads):
@@ -191,6 +209,11 @@ def f(x, num_heads):
         "interleaved": [
             "lambda x: np.stack([x[..., i, :, :] for i in "
             "range(x.shape[-3])], -1).reshape(*x.shape[:-3], x.shape[-2], -1)"
+        ],
+        "batch_joined": ["lambda x: np.concatenate(list(x), axis=-1)"],
+        "star_missing": [
+            "lambda x: x.swapaxes(-2, -3).reshape("
+            "list(x.shape[:-3]), x.shape[-2], -1)"
         ],
         "summed": ["lambda x: np.add.reduce(x, -3)"],
         "averaged": ["lambda x: np.mean(x, axis=-3)"],
@@ -241,6 +264,15 @@ def f(x, a, b, c, o, h):
         "scale_length": [multi(("np.sqrt(w)", "np.sqrt(n)"))],
         "scale_model": [multi(("np.sqrt(w)", "np.sqrt(d)"))],
         "scale_heads": [multi(("np.sqrt(w)", "np.sqrt(h)"))],
+        "scale_after": [
+            multi((" / np.sqrt(w)", ""), ("axis=1)", "axis=1) / np.sqrt(w)"))
+        ],
+        "keys_ask": [multi(("(w_q, w_k, w_v)", "(w_k, w_q, w_v)"))],
+        "not_merged": [heads(SPLIT).replace(".reshape(n, d) @ w_o", " @ w_o")],
+        "heads_not_joined": [
+            heads(SPLIT, merge="o.mean(0)").replace(".reshape(n, d)", ""),
+            heads(SPLIT, merge="np.vstack(o)").replace(".reshape(n, d)", ""),
+        ],
         "wrong_axis": [
             multi(("axis=1", "axis=0")),
             heads(
@@ -302,6 +334,8 @@ def f(x, a, b, c, o, h):
         "always_bias": ["lambda d, h, bias: 4 * d * (d + 1)"],
         "precedence": ["lambda d, h, b: 4 * d * d + 4 * d if b else 0"],
         "one_bias": ["lambda d, h, b: 4 * d * d + d * b"],
+        "bias_inverted": ["lambda d, h, b: 4 * d * d + 4 * d * (not b)"],
+        "doubled": ["lambda d, h, b: 4 * (d + d) + 4 * d * b"],
         "scalar_bias": ["lambda d, h, b: 4 * (d * d + b)"],
         "not_a_power": [
             "lambda d, h, b: 4 * (d ^ 2) + 4 * d * b",
@@ -324,6 +358,11 @@ def f(x, a, b, c, o, h):
             moved("[j * h + i for i in order for j in range(w)]"),
         ],
         "order_for_columns": [moved("order")],
+        "order_reversed": [moved(BLOCKS.replace("order", "reversed(order)"))],
+        "one_forgotten": [moved(BLOCKS).replace("w_v))", ")), w_v")],
+        "blocks_turned": [
+            moved("np.arange(h * w).reshape(w, h)[order].flatten()")
+        ],
         "not_flattened": [
             moved("[[i * w + j for j in range(w)] for i in order]")
         ],
