@@ -3,6 +3,8 @@
 import learners_multi_head
 import learners_positions
 
+from coursekit.checks.edits import edited
+
 
 def soft(*edits):
     """Return a right softmax with texts in it replaced."""
@@ -12,7 +14,7 @@ def my_softmax(scores):
     e = np.exp(scores - top)
     return e / np.sum(e, axis=-1, keepdims=True)
 """
-    return _edited(source, edits)
+    return edited(source, dict(edits))
 
 
 def attend(*edits):
@@ -23,7 +25,7 @@ def f(q, k, v):
     weights = al.softmax(scores)
     return weights @ v, weights
 """
-    return _edited(source, edits)
+    return edited(source, dict(edits))
 
 
 def causal(weights, extra=""):
@@ -50,14 +52,7 @@ def chunks(q, k, v, size):
             out.append(al.softmax(s) @ v)
     return out
 """
-    return _edited(source, edits)
-
-
-def _edited(source, edits):
-    for old, new in edits:
-        assert old in source
-        source = source.replace(old, new)
-    return source
+    return edited(source, dict(edits))
 
 
 TOP = "np.max(scores, axis=-1, keepdims=True)"
