@@ -10,7 +10,6 @@ answers as a learner would, right ones and wrong ones, into
 from coursekit.exercises.biases import (
     check_causal_alibi,
     check_clipped_bias,
-    check_late_scores,
 )
 from coursekit.exercises.bug_hunt import (
     check_fixed_attention,
@@ -24,6 +23,7 @@ from coursekit.exercises.cross_attention import (
     check_alignment_share,
     check_cross_attention,
 )
+from coursekit.exercises.gradient import check_attention_gradient
 from coursekit.exercises.heads import (
     check_merge_heads,
     check_shuffle_heads,
@@ -45,8 +45,9 @@ from coursekit.exercises.multi_head import (
     check_count_parameters,
     check_multi_head,
 )
-from coursekit.exercises.positions import (
-    check_positional_encoding,
+from coursekit.exercises.positions import check_positional_encoding
+from coursekit.exercises.rotary import (
+    check_late_scores,
     check_rope,
 )
 from coursekit.exercises.self_attention import (
@@ -54,7 +55,6 @@ from coursekit.exercises.self_attention import (
     check_mini_attention,
 )
 from coursekit.exercises.training import (
-    check_attention_gradient,
     check_mean_loss,
     check_teacher_forcing,
 )

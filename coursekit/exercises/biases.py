@@ -1,16 +1,12 @@
-"""Exercises of chapter 4: positions in the scores, as a bias or turned."""
+"""Exercises of chapter 4: positions as a bias of the scores."""
 
 import numpy as np
 
-from attnlib.positions import apply_rope
 from coursekit.checks import Check, Mistake, numbers
 from coursekit.exercises import say
+from coursekit.exercises.positions import CARET
 
-__all__ = [
-    "check_causal_alibi",
-    "check_clipped_bias",
-    "check_late_scores",
-]
+__all__ = ["check_causal_alibi", "check_clipped_bias"]
 
 CLIP = "np.clip(relative, -c, c)"
 
@@ -91,7 +87,26 @@ def clipped_bias(table, n):
             "entry. Use `np.clip`, or `np.maximum` and `np.minimum`.",
             {CLIP: "np.min(np.max(relative, -c), c)"},
             {CLIP: "np.max(np.min(relative, c), -c)"},
+            {CLIP: "np.minimum(np.max(relative, -c), c)"},
+            {CLIP: "np.maximum(np.min(relative, c), -c)"},
             {CLIP: "min(max(relative, -c), c)"},
+        ),
+        "clipped_after_shift": Mistake(
+            "The number c is added before the distances are clipped to "
+            "-c ... c. Clip first; or, after adding c, clip to 0 ... 2c.",
+            {CLIP: "np.clip(relative + c, -c, c)", "ive + c]": "ive]"},
+        ),
+        "index_returned": Mistake(
+            "These are places in the table. Return the numbers that stand "
+            "there: `table[...]`.",
+            {"table[relative + c]": "relative + c"},
+            {"table[relative + c]": "relative"},
+        ),
+        "return_in_loop": Mistake(
+            "Only the beginning is filled in: is the `return` inside a loop? "
+            "An index that is a matrix needs no loop at all.",
+            {"+ c]": "+ c] * (np.arange(n) == 0)[:, None]"},
+            {"+ c]": "+ c] * (np.arange(n * n) == 0).reshape(n, n)"},
         ),
         "symmetric": Mistake(
             "The sign of the distance is lost: a key before the query and one "
@@ -160,6 +175,11 @@ def causal_alibi(num_heads, n):
         "mask_one_ahead": Mistake(
             say.CAUSAL_ONE_AHEAD, {"np.tri(n": "np.tri(n, k=1"}
         ),
+        "mask_diagonal": Mistake(
+            "Each query sees only itself. The distance |j - i| has no sign, "
+            "so it cannot tell before from after: compare j with i.",
+            {VISIBLE: "distance <= 0"},
+        ),
         "mask_times_infinity": Mistake(
             "Infinity is multiplied by a mask, and 0 times infinity is NaN. "
             "Use `np.where(mask, bias, -np.inf)`, which multiplies nothing.",
@@ -202,10 +222,35 @@ def causal_alibi(num_heads, n):
             {"-8 * heads / num_heads": "-8 // num_heads * heads"},
             {"-8 * heads / num_heads": "-8 * heads // num_heads"},
         ),
+        "slopes_linear": Mistake(
+            "The slopes fall by equal steps. They should fall by equal "
+            "*factors*: the exponent of head i is -8 * i / num_heads.",
+            {SLOPES: "np.linspace(2 ** (-8 / num_heads), 2**-8, num_heads)"},
+        ),
+        "slopes_a_list": Mistake(
+            "`slopes` is a list, which `[:, None, None]` cannot index. Make "
+            "it an array: `np.array(slopes)`.",
+            {SLOPES: f"list({SLOPES})"},
+        ),
+        "base_e": Mistake(
+            "The slopes are powers of e. They should be powers of 2.",
+            {"2.0 ** ": "np.exp"},
+        ),
+        "caret": Mistake(CARET, {"2.0 **": "2.0 ^"}, {SLOPES: "2 ^ 0.5"}),
+        "not_divided": Mistake(
+            "The exponent is not divided by the number of heads: it is "
+            "-8 * i / num_heads for head i, counted from 1.",
+            {" / num_heads": ""},
+        ),
         "slopes_grow": Mistake(
             "The slopes grow from head to head and are all above 1: the "
             "minus in the exponent is missing.",
             {"-8 *": "8 *"},
+        ),
+        "sixteen": Mistake(
+            "The slopes end at 2 ** -16. They should end at 2 ** -8: the "
+            "exponent of head i is -8 * i / num_heads.",
+            {"-8 *": "-16 *"},
         ),
         "eight_missing": Mistake(
             "The slopes end at 1/2. The exponent should run down to -8: it "
@@ -229,115 +274,16 @@ def causal_alibi(num_heads, n):
             {SLOPES: "np.full(num_heads, 2 ** (-8 / num_heads))"},
             {SLOPES: "np.full(num_heads, 2 ** -8)"},
         ),
+        "not_a_distance": Mistake(
+            "The distance is the same for all queries. It should be |j - i|: "
+            "subtract the positions of the queries as a column, "
+            "`np.arange(n)[:, None]`.",
+            {"np.abs(np.arange(n) - np.arange(n)[:, None])": "np.arange(n)"},
+            {" - np.arange(n)[:, None]": " - np.arange(n)"},
+        ),
         "squared": Mistake(
             "The distance is squared. It should count once: |j - i|.",
             {"* distance": "* distance**2"},
-        ),
-    },
-)
-
-
-check_late_scores = Check(
-    "late_scores(new_q, new_k, cache)",
-    task="return the scores of one new token with all keys, (1, n + 1). The "
-    "n keys in `cache` are turned already; `new_q` and `new_k` are not.",
-    verified="the scores are the last row of the full computation, with 4, 2 "
-    "and 7 keys in the cache.",
-    right="""
-def late_scores(new_q, new_k, cache):
-    place = [len(cache)]
-    q = al.apply_rope(new_q, positions=place)
-    k = al.apply_rope(new_k, positions=place)
-    keys = np.concatenate([cache, k])
-    return q @ keys.T
-""",
-    parts="scores",
-    cases=[
-        (
-            numbers(115, 1, 2),
-            numbers(116, 1, 2),
-            np.round(apply_rope(numbers(117, 4, 2)), 3),
-        ),
-        (
-            numbers(118, 1, 6),
-            numbers(119, 1, 6),
-            apply_rope(numbers(120, 2, 6)),
-        ),
-        (
-            numbers(121, 1, 4),
-            numbers(122, 1, 4),
-            apply_rope(numbers(123, 7, 4)),
-        ),
-    ],
-    mistakes={
-        "position_zero": Mistake(
-            "The new query and key are not turned. (Without `positions` a "
-            "single row is taken for position 0, which turns nothing.) They "
-            "come after the cache: `positions=[len(cache)]`.",
-            {"[len(cache)]": "[0]"},
-        ),
-        "query_at_zero": Mistake(
-            "The key is turned for its place, but the query as if it stood "
-            "at position 0. Both need `positions=[len(cache)]`.",
-            {"new_q, positions=place": "new_q"},
-        ),
-        "key_at_zero": Mistake(
-            "The query is turned for its place, but the key as if it stood "
-            "at position 0. Both need `positions=[len(cache)]`.",
-            {"new_k, positions=place": "new_k"},
-        ),
-        "off_by_one": Mistake(
-            "The position is off by one. Positions start at 0, so the token "
-            "after n others stands at n, which is `len(cache)`.",
-            {"[len(cache)]": "[len(cache) - 1]"},
-            {"[len(cache)]": "[len(cache) + 1]"},
-        ),
-        "width": Mistake(
-            "The position is the *width* of the keys. It should be their "
-            "number, `len(cache)`.",
-            {"[len(cache)]": "[cache.shape[-1]]"},
-        ),
-        "not_a_list": Mistake(
-            "`positions` takes a list with one entry for each row, even if "
-            "there is only one row: `[len(cache)]`.",
-            {"[len(cache)]": "len(cache)"},
-        ),
-        "many_positions": Mistake(
-            "There are more positions than rows. Only one row is new, so "
-            "`positions` needs one entry: `[len(cache)]`.",
-            {"[len(cache)]": "range(len(cache))"},
-            {"[len(cache)]": "range(len(cache) + 1)"},
-        ),
-        "turned_twice": Mistake(
-            "Keys are turned a second time. Those in the cache were turned "
-            "when they came in: turn only the new one, and only once.",
-            *(
-                {"np.concatenate([cache, k])": f"al.apply_rope({keys})"}
-                for keys in (
-                    "np.concatenate([cache, new_k])",
-                    "np.concatenate([cache, k])",
-                )
-            ),
-            {"[cache, k]": "[al.apply_rope(cache), k]"},
-        ),
-        "new_key_missing": Mistake(
-            "The new key is missing. A token attends to itself too: put its "
-            "key behind those of the cache.",
-            {"np.concatenate([cache, k])": "cache"},
-        ),
-        "new_key_first": Mistake(
-            "The new key comes first. It is the newest: put it *behind* those "
-            "of the cache.",
-            {"[cache, k]": "[k, cache]"},
-        ),
-        "scaled": Mistake(
-            "The scores are divided by the square root of the width. Here "
-            "they should be plain dot products.",
-            {"keys.T": "keys.T / np.sqrt(new_q.shape[-1])"},
-        ),
-        "softmax": Mistake(
-            "These are weights. Return the scores, before the softmax.",
-            {"q @ keys.T": "al.softmax(q @ keys.T)"},
         ),
     },
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnlib.ops import softmax
 from coursekit.checks import Check, Mistake, numbers
 from coursekit.exercises.attending import ATTEND, CARELESS, MASK, lines
 from coursekit.exercises.attending import mistakes as attending
@@ -46,7 +47,7 @@ def cross_attention(x, memory, w_q, w_k, w_v):
         "scale_missing scale_multiplied scale_not_root scale_half "
         "scale_length scale_queries scale_values scale_after wrong_axis "
         "whole_array keepdims no_softmax not_normalised softmax_twice "
-        "not_transposed values_for_keys keys_for_values no_values"
+        "max_keepdims not_transposed values_for_keys keys_for_values no_values"
     )
     | {
         "roles_swapped": Mistake(
@@ -90,9 +91,28 @@ def cross_attention(x, memory, w_q, w_k, w_v):
             {"memory @ w_v": "memory"},
         ),
         "not_projected": Mistake(
-            "The three matrices are not used: `x` and `memory` are compared "
-            "as they are. Project them first, with `w_q`, `w_k` and `w_v`.",
+            "`x` or `memory` is compared as it is. Project both first: the "
+            "queries are `x @ w_q`, the keys `memory @ w_k`.",
             {PROJECTED: "x, memory, memory"},
+            {"@ w_k, memory @ w_v": ", memory"},
+            {"memory @ w_k": "memory"},
+            {"x @ w_q": "x"},
+        ),
+        "same_matrix": Mistake(
+            "Queries and keys are made with the same matrix. The queries are "
+            "`x @ w_q`, the keys `memory @ w_k`.",
+            {"memory @ w_k": "memory @ w_q"},
+            {"x @ w_q": "x @ w_k"},
+        ),
+        "keys_in_rows": Mistake(
+            "The scores have a row for each key. They should have one for "
+            "each query, whose weights sum to one: `q @ k.T`.",
+            {"q @ k.swapaxes": "k @ q.swapaxes"},
+        ),
+        "scores_returned": Mistake(
+            "The output is right, but what comes with it are the scores. "
+            "Return the weights, which the softmax makes from them.",
+            {"return output, weights": "return output, scores"},
         ),
         "scale_model": Mistake(
             "The scale is made from the width of `x`. Divide by the square "
@@ -123,7 +143,7 @@ check_alignment_share = Check(
     "alignment_share(weights, alignment)",
     task="return the share of words whose largest weight is on a true "
     "source word.",
-    verified="the share for 2, 3 and 4 words, with words that have two "
+    verified="the share for 2, 3, 4 and 11 words, with words that have two "
     "sources, and where every word hits.",
     right=f"""
 def alignment_share(weights, alignment):
@@ -154,6 +174,10 @@ def alignment_share(weights, alignment):
             [{0, 1}, {1, 2}, {0, 1}, {0}],
         ),
         (np.array([[0.2, 0.7, 0.1], [0.6, 0.3, 0.1]]), [{0}, {0, 2}]),
+        (
+            softmax(numbers(214, 11, 7) + np.arange(7) / 70),  # without ties
+            [{i % 7, i % 5} for i in range(11)],
+        ),
     ],
     mistakes={
         "wrong_axis": Mistake(
@@ -176,12 +200,19 @@ def alignment_share(weights, alignment):
             "This is the mean weight on the true words. The question is only "
             "whether the *largest* weight is there: yes or no for each word.",
             {HIT: "row[sorted(sources)].sum()"},
+            {HIT: "row[sorted(sources)].mean()"},
+            {HIT: "row[sorted(sources)].max()"},
         ),
         "one_source_only": Mistake(
             "Only one source of each word is accepted. A word may come from "
             "two, and either of them is right: `j in alignment[i]`.",
             {"in sources)": "== min(sources))"},
             {"in sources)": "== max(sources))"},
+        ),
+        "all_sources": Mistake(
+            "A word with two sources never counts, since one weight cannot "
+            "be on both. Either of them is right: `j in alignment[i]`.",
+            {HIT: "{row.argmax()} == sources"},
         ),
         "as_many_as_sources": Mistake(
             "A word with two sources gets two guesses: its second largest "
@@ -198,6 +229,11 @@ def alignment_share(weights, alignment):
             "set, or looked for in the list of all sets. Ask for each word "
             "whether `j in alignment[i]`.",
             {HIT: "False"},
+        ),
+        "all_at_once": Mistake(
+            "The positions of all words are looked up at once. Ask for each "
+            "word on its own whether `j in alignment[i]`.",
+            {HIT: "weights.argmax(axis=-1) in alignment"},
         ),
         "counted": Mistake(
             "This is a number of words. Divide it by how many words there "
@@ -242,6 +278,11 @@ def alignment_share(weights, alignment):
             "One word that hits makes the whole sentence count as 1. Each "
             "word should count: divide the hits by the number of rows.",
             {SHARE: "any(hits)"},
+        ),
+        "stops_at_hit": Mistake(
+            "Counting stops at the first word that hits: is the `return` "
+            "inside the loop? It belongs after it.",
+            {SHARE: "any(hits) / len(weights)"},
         ),
         "first_word_only": Mistake(
             "Only the first word is looked at: is the `return` inside the "

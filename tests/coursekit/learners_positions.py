@@ -1,8 +1,4 @@
-"""What learners write in chapter 4, made without a look at the edits.
-
-`RIGHT` holds right answers in several styles, `WRONG` wrong ones with the
-mistake that the check should name.
-"""
+"""Answers of chapter 4, sines and turning: see learners_intuition."""
 
 RIGHT = {
     "positional_encoding": [
@@ -31,19 +27,6 @@ def f(n, d):
 def f(n, d):
     return [[(math.cos if c % 2 else math.sin)(p / 10000 ** (c // 2 * 2 / d))
              for c in range(d)] for p in range(n)]
-""",
-    ],
-    "clipped_bias": [
-        """
-def f(t, n):
-    c, p = (len(t) - 1) // 2, np.arange(n)
-    return t[np.minimum(np.maximum(p[None] - p[:, None] + c, 0), 2 * c)]
-""",
-        """
-def f(t, n):
-    c = len(t) // 2
-    wide = np.pad(t, n, mode='edge')
-    return [wide[n + c - i:n + c - i + n] for i in range(n)]
 """,
     ],
     "rope": [
@@ -90,30 +73,6 @@ def f(q, k, c):
     return [[float(q[0] @ key) for key in [*c, *k]]]
 """,
     ],
-    "causal_alibi": [
-        """
-def alibi(num_heads, n):
-    out = np.full((num_heads, n, n), -np.inf)
-    for h in range(num_heads):
-        slope = 2 ** (-8 * (h + 1) / num_heads)
-        for i in range(n):
-            for j in range(i + 1):
-                out[h, i, j] = -slope * (i - j)
-    return out
-""",
-        """
-def f(h, n):
-    m = np.geomspace(2 ** (-8 / h), 2 ** -8, h)
-    d = np.subtract.outer(np.arange(n), np.arange(n))
-    return np.where(d >= 0, np.multiply.outer(-m, d), -np.inf)
-""",
-        """
-def f(h, n):
-    b = al.alibi_bias(h, n)
-    b[:, ~al.create_causal_mask(n)] = -np.inf
-    return b.astype(np.float32).tolist()
-""",
-    ],
 }
 
 
@@ -149,23 +108,6 @@ def turn(x, positions):
 """
 
 
-def alibi(
-    slope="2 ** (-8 * (h + 1) / num_heads)", seen="j <= i", future="-np.inf"
-):
-    """Return ALiBi in a loop, with this slope and this mask."""
-    return f"""
-def alibi(num_heads, n):
-    out = np.zeros((num_heads, n, n))
-    for h in range(num_heads):
-        for i in range(n):
-            for j in range(n):
-                out[h, i, j] = -({slope}) * abs(j - i)
-                if not ({seen}):
-                    out[h, i, j] = {future}
-    return out
-"""
-
-
 def turned(q="[n]", k="[n]", keys="np.vstack([c, k])"):
     """Return the late scores, with these positions and these keys."""
     return f"""
@@ -191,6 +133,16 @@ def f(n, d):
         "exponent_not_doubled": [encoding("p / 10000 ** (i / d)")],
         "exponent_doubled": [encoding("p / 10000 ** (2 * i / (d // 2))")],
         "exponent_sign": [encoding("p * 10000 ** (2 * i / d)")],
+        "exponent_odd": [encoding("p / 10000 ** ((2 * i + 1) / d)")],
+        "width_missing": [encoding("p * 1e4 ** (-2 * i)")],
+        "return_in_loop": [
+            encoding("p / 10000 ** (2 * i / d)").replace(
+                "    ret", "        ret"
+            ),
+            encoding("p / 10000 ** (2 * i / d)").replace(
+                "    ret", "            ret"
+            ),
+        ],
         "exponent_ends_at_one": [
             encoding("p / 10000 ** (i / max(d // 2 - 1, 1))"),
             encoding("p / 10000 ** (np.divide(2 * i, d - 2))"),
@@ -238,9 +190,7 @@ def positional_encoding(n, d_model):
         ],
         "base": [encoding("p / 1000 ** (2 * i / d)")],
         "caret": [
-            encoding("p / 10000 ^ (2 * i / d)").replace(
-                "10000 ^", "(10000) ^"
-            ),
+            encoding("p / 10000 ^ (2 * i / d)"),
             encoding("p / (10000 ^ (2 * np.arange(3) / d))"),
         ],
         "not_a_power": [
@@ -258,111 +208,6 @@ def positional_encoding(n, d_model):
             encoding("p / 10000 ** (2 * i / d)", "math.sin", "math.sin")
         ],
         "transposed": ["lambda n, d: al.positional_encoding(n, d).T"],
-    },
-    "clipped_bias": {
-        "rule": [
-            """
-def bias(table, n):
-    c = (len(table) - 1) // 2
-    out = np.zeros((n, n))
-    for i in range(n):
-        for j in range(n):
-            out[i, j] = table[min(max(j - i, -c), c) + c]
-    return out
-"""
-        ],
-        "not_shifted": [
-            """
-def f(t, n):
-    c, p = len(t) // 2, np.arange(n)
-    return t[np.clip(p - p[:, None], -c, c)]
-"""
-        ],
-        "plain_index": [
-            "lambda t, n: t[np.arange(n) - np.arange(n)[:, None]]",
-            "lambda t, n: t[np.subtract.outer(np.arange(n), np.arange(n))]",
-        ],
-        "rounded_down": [
-            """
-def f(t, n):
-    c, p = len(t), np.arange(n)
-    return t[np.clip(p - p[:, None], -c // 2, c // 2) + c // 2]
-"""
-        ],
-        "c_fixed": [
-            "lambda t, n: t[2 + np.clip(np.arange(n) - "
-            "np.arange(n)[:, None], -2, 2)]"
-        ],
-        "c_not_halved": [
-            """
-def f(table, n):
-    c = len(table)
-    relative = np.arange(n)[None, :] - np.arange(n)[:, None]
-    return table[np.clip(relative, -c, c) + c]
-"""
-        ],
-        "float_index": [
-            """
-def f(table, n):
-    c = (len(table) - 1) / 2
-    relative = np.arange(n)[None, :] - np.arange(n)[:, None]
-    return table[np.clip(relative, -c, c) + c]
-"""
-        ],
-        "reversed": [
-            """
-def f(t, n):
-    c = len(t) // 2
-    d = np.subtract.outer(np.arange(n), np.arange(n))
-    return t[np.clip(d, -c, c) + c]
-"""
-        ],
-        "not_clipped": [
-            "lambda t, n: t[np.arange(n) - np.arange(n)[:, None] "
-            "+ len(t) // 2]",
-            "lambda t, n: t[np.clip(np.arange(n) - np.arange(n)[:, None] "
-            "+ len(t) // 2, 0, len(t))]",
-        ],
-        "max_for_maximum": [
-            """
-def f(table, n):
-    c = len(table) // 2
-    relative = np.arange(n) - np.arange(n)[:, None]
-    return table[np.max(np.min(relative, c), -c) + c]
-""",
-            """
-def f(table, n):
-    c = len(table) // 2
-    relative = np.arange(n) - np.arange(n)[:, None]
-    return table[max(-c, min(relative, c)) + c]
-""",
-        ],
-        "symmetric": [
-            """
-def f(t, n):
-    c, p = len(t) // 2, np.arange(n)
-    return t[np.minimum(np.abs(p - p[:, None]), c) + c]
-"""
-        ],
-        "shifted_too_far": [
-            """
-def f(t, n):
-    c, p = len(t) // 2, np.arange(n)
-    return t[np.clip(p - p[:, None], -c, c) + c - 1]
-""",
-            """
-def f(t, n):
-    c, p = len(t) // 2 + 1, np.arange(n)
-    return t[np.clip(p - p[:, None], -c, c) + c]
-""",
-        ],
-        "one_row": [
-            """
-def f(t, n):
-    c = len(t) // 2
-    return t[np.clip(np.arange(n), -c, c) + c]
-"""
-        ],
     },
     "rope": {
         "sign": [rope(a="a * c + b * s", b="b * c - a * s")],
@@ -408,6 +253,9 @@ def rope(x, positions):
             rope("p / (10000 ** (2 * i) / d)"),
         ],
         "one_frequency": [rope("p")],
+        "exponent_odd": [rope("p / 10000 ** ((2 * i + 1) / d)")],
+        "width_missing": [rope("p / 10000.0 ** (2 * i)")],
+        "rounded_down": [rope("p * 10000.0 ** (-2 * i // d)")],
         "not_crossed": [
             rope(a="a * c - a * s", b="b * c + b * s"),
             rope(a="a * c", b="b * s"),
@@ -429,6 +277,7 @@ def rope(x, positions):
             turned("[n - 1]", "[n - 1]"),
             turned("[n + 1]", "[n + 1]"),
         ],
+        "position_fixed": [turned("[len(q)]", "[len(q)]")],
         "width": [turned("[len(q[0])]", "[len(q[0])]")],
         "not_a_list": [turned("n", "n")],
         "many_positions": [turned("np.arange(n + 1)")],
@@ -442,41 +291,5 @@ def rope(x, positions):
         "softmax": [
             turned().replace("return ", "return al.softmax(") + "    )"
         ],
-    },
-    "causal_alibi": {
-        "sign": [alibi("-(2 ** (-8 * (h + 1) / num_heads))")],
-        "mask_missing": ["lambda h, n: al.alibi_bias(h, n)"],
-        "mask_inverted": [
-            alibi(seen="j > i"),
-            "lambda h, n: np.where(np.triu(np.ones((n, n))), "
-            "al.alibi_bias(h, n), -np.inf)",
-        ],
-        "mask_strict": [alibi(seen="j < i")],
-        "mask_one_ahead": [alibi(seen="j <= i + 1")],
-        "mask_times_infinity": [
-            "lambda h, n: al.alibi_bias(h, n) - (1 - np.tri(n)) * np.inf"
-        ],
-        "not_infinite": [
-            alibi(future="-1e9"),
-            "lambda h, n: al.alibi_bias(h, n) - (1 - np.tri(n)) * 1e6",
-        ],
-        "future_zero": ["lambda h, n: al.alibi_bias(h, n) * np.tri(n)"],
-        "slopes_from_zero": [alibi("2 ** (-8 * h / num_heads)")],
-        "slopes_reversed": [alibi("2 ** (-8 * (num_heads - h) / num_heads)")],
-        "slopes_divided": [alibi("2 ** (-8 / (h + 1))")],
-        "slopes_halved": [alibi("1 / 2 ** (h + 1)")],
-        "slopes_rounded": [alibi("2 ** (-8 // num_heads * (h + 1))")],
-        "slopes_grow": [alibi("2 ** (8 * (h + 1) / num_heads)")],
-        "eight_missing": [alibi("2 ** (-(h + 1) / num_heads)")],
-        "precedence": [alibi("2 ** -8 * (h + 1) / num_heads")],
-        "integer_power": [
-            """
-def f(num_heads, n):
-    slopes = 2 ** (-8 * np.arange(1, num_heads + 1) // num_heads)
-    return -slopes[:, None, None] * np.tri(n)
-"""
-        ],
-        "one_slope": [alibi("2 ** (-8 / num_heads)"), alibi("1")],
-        "squared": [alibi().replace("abs(j - i)", "(j - i) ** 2")],
     },
 }
