@@ -11,11 +11,24 @@ from coursekit.exercises.biases import (
     check_causal_alibi,
     check_clipped_bias,
 )
+from coursekit.exercises.bug_hunt import (
+    check_fixed_attention,
+    check_fixed_causal,
+    check_fixed_chunks,
+    check_fixed_encoding,
+    check_fixed_heads,
+    check_fixed_softmax,
+)
 from coursekit.exercises.cross_attention import (
     check_alignment_share,
     check_cross_attention,
 )
 from coursekit.exercises.gradient import check_attention_gradient
+from coursekit.exercises.heads import (
+    check_merge_heads,
+    check_shuffle_heads,
+    check_split_heads,
+)
 from coursekit.exercises.intuition import (
     check_hard_lookup,
     check_sat_weights,
@@ -23,10 +36,23 @@ from coursekit.exercises.intuition import (
     check_slow_lookup,
     check_top_keys,
 )
+from coursekit.exercises.masks import (
+    check_causal_mask,
+    check_is_attention,
+    check_weight_bytes,
+)
+from coursekit.exercises.multi_head import (
+    check_count_parameters,
+    check_multi_head,
+)
 from coursekit.exercises.positions import check_positional_encoding
 from coursekit.exercises.rotary import (
     check_late_scores,
     check_rope,
+)
+from coursekit.exercises.self_attention import (
+    check_attention,
+    check_mini_attention,
 )
 from coursekit.exercises.training import (
     check_mean_loss,
@@ -35,18 +61,34 @@ from coursekit.exercises.training import (
 
 __all__ = [
     "check_alignment_share",
+    "check_attention",
     "check_attention_gradient",
     "check_causal_alibi",
+    "check_causal_mask",
     "check_clipped_bias",
+    "check_count_parameters",
     "check_cross_attention",
+    "check_fixed_attention",
+    "check_fixed_causal",
+    "check_fixed_chunks",
+    "check_fixed_encoding",
+    "check_fixed_heads",
+    "check_fixed_softmax",
     "check_hard_lookup",
+    "check_is_attention",
     "check_late_scores",
     "check_mean_loss",
+    "check_merge_heads",
+    "check_mini_attention",
+    "check_multi_head",
     "check_positional_encoding",
     "check_rope",
     "check_sat_weights",
     "check_share_out",
+    "check_shuffle_heads",
     "check_slow_lookup",
+    "check_split_heads",
     "check_teacher_forcing",
     "check_top_keys",
+    "check_weight_bytes",
 ]

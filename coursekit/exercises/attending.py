@@ -28,8 +28,7 @@ EMPTY = "np.where(np.isneginf(peak), 0, peak)"  # where all is hidden
 HIDE = "np.where(mask, scores, -np.inf)"
 MAX = "scores.max(axis=-1, keepdims=True)"
 TRANSPOSED = "k.swapaxes(-1, -2)"
-VISIBLE = "weights = weights * mask\n"
-DIVIDED_AGAIN = "weights / weights.sum(axis=-1, keepdims=True)"
+TIMES_MASK = " * (1 if mask is None else mask)"
 
 # Textbook code, which does not look out for rows where all is hidden.
 CARELESS = {EMPTY: "peak", DIVIDE: "powers / total"}
@@ -46,8 +45,9 @@ def scaled_by(number):
 
 
 def subtracted(peak):
-    """Return two edits that subtract something else than the maximum."""
-    return {MAX: peak}, {MAX: peak} | CARELESS
+    """Return the edits that subtract something else than the maximum."""
+    plain = {MAX: peak, DIVIDE: "powers / total"}
+    return {MAX: peak}, plain, {MAX: peak} | CARELESS
 
 
 KNOWN = {
@@ -82,6 +82,7 @@ KNOWN = {
     "wrong_axis": Mistake(
         say.WRONG_AXIS, {"axis=-1": "axis=-2"}, {"axis=-1": "axis=0"}
     ),
+    "axis_one": Mistake(say.AXIS_ONE, {"axis=-1": "axis=1"}),
     "whole_array": Mistake(say.WHOLE_ARRAY, {"axis=-1, keepdims=True": ""}),
     "keepdims": Mistake(
         say.KEEPDIMS,
@@ -101,6 +102,11 @@ KNOWN = {
         say.NOT_NORMALISED,
         {DIVIDE: "powers"},
         {DIVIDE: "powers", "scores - peak": "scores"},
+    ),
+    "no_exponential": Mistake(
+        say.NO_EXPONENTIAL,
+        {DIVIDE: "scores / scores.sum(axis=-1, keepdims=True)"},
+        {"np.exp(scores - peak)": "(scores - peak)"},
     ),
     "no_maximum": Mistake(
         say.NO_MAXIMUM,
@@ -136,14 +142,11 @@ KNOWN = {
         *subtracted("scores.max(axis=0, keepdims=True)"),
         *subtracted("scores.max(axis=-2, keepdims=True)"),
     ),
-    "not_transposed": Mistake(
-        say.NOT_TRANSPOSED,
-        {TRANSPOSED: "k"},
-        {TRANSPOSED: "k.transpose(-2, -1)"},
-    ),
+    "not_transposed": Mistake(say.NOT_TRANSPOSED, {TRANSPOSED: "k"}),
     "batch_transposed": Mistake(say.BATCH_TRANSPOSED, {TRANSPOSED: "k.T"}),
     "torch_transpose": Mistake(
         say.TORCH_TRANSPOSE,
+        {TRANSPOSED: "k.transpose(-2, -1)"},
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.transpose(-2, -1))"},
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.transpose(1, 2))"},
     ),
@@ -151,6 +154,27 @@ KNOWN = {
         say.BATCH_COUNTED,
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.transpose(0, 2, 1))"},
         {TRANSPOSED: "(k.T if k.ndim == 2 else k.swapaxes(1, 2))"},
+        {TRANSPOSED: "k.transpose(0, 2, 1)"},
+        {TRANSPOSED: "k.swapaxes(1, 2)"},
+        {TRANSPOSED: "k.swapaxes(0, 1)"},
+    ),
+    "elementwise": Mistake(
+        say.ELEMENTWISE,
+        {f"q @ {TRANSPOSED}": "q * k"},
+        {f"q @ {TRANSPOSED}": "k * q"},
+    ),
+    "scores_transposed": Mistake(
+        say.SCORES_TRANSPOSED,
+        {f"q @ {TRANSPOSED}": "k @ q.swapaxes(-1, -2)"},
+    ),
+    "np_dot": Mistake(
+        say.NP_DOT,
+        {f"q @ {TRANSPOSED}": f"np.dot(q, {TRANSPOSED})"},
+        {"weights @ v": "np.dot(weights, v)"},
+        {
+            f"q @ {TRANSPOSED}": f"np.dot(q, {TRANSPOSED})",
+            "weights @ v": "np.dot(weights, v)",
+        },
     ),
     "values_for_keys": Mistake(
         say.VALUES_FOR_KEYS, {TRANSPOSED: "v.swapaxes(-1, -2)"}
@@ -159,19 +183,21 @@ KNOWN = {
         say.KEYS_FOR_VALUES, {"weights @ v": "weights @ k"}
     ),
     "no_values": Mistake(say.NO_VALUES, {"weights @ v": "weights"}),
+    "not_summed": Mistake(say.NOT_SUMMED, {"weights @ v": "weights * v"}),
+    "values_first": Mistake(say.VALUES_FIRST, {"weights @ v": "v @ weights"}),
     "softmax_twice": Mistake(
         say.SOFTMAX_TWICE, {DIVIDE: f"al.softmax({DIVIDE})"}
     ),
     "mask_ignored": Mistake(say.MASK_IGNORED, {HIDE: "scores"}),
     "mask_after": Mistake(
-        say.MASK_AFTER, {HIDE: "scores", DIVIDE: f"{DIVIDE} * mask"}
+        say.MASK_AFTER, {HIDE: "scores", DIVIDE: DIVIDE + TIMES_MASK}
     ),
     "mask_renormalised": Mistake(
         say.MASK_RENORMALISED,
-        {HIDE: "scores", "scores - peak)": "scores - peak) * mask"},
+        {HIDE: "scores", "scores - peak)": "scores - peak)" + TIMES_MASK},
         {
             HIDE: "scores",
-            "scores - peak)": "scores - peak) * mask",
+            "scores - peak)": "scores - peak)" + TIMES_MASK,
             DIVIDE: "powers / total",
         },
     ),
@@ -188,7 +214,17 @@ KNOWN = {
         {HIDE: "scores + ~mask * -np.inf"} | CARELESS,
         {HIDE: "scores + ~mask * -np.inf", DIVIDE: "al.softmax(scores)"},
     ),
-    "mask_index": Mistake(say.MASK_INDEX, {MASK: "scores[~mask] = -np.inf\n"}),
+    "mask_plus_infinity": Mistake(
+        say.MASK_PLUS_INFINITY,
+        {HIDE: "np.where(mask, scores, np.inf)"},
+        {HIDE: "np.where(mask, scores, np.inf)"} | CARELESS,
+        {HIDE: "np.where(mask, scores, np.inf)", "isneginf": "isinf"},
+    ),
+    "mask_index": Mistake(
+        say.MASK_INDEX,
+        {MASK: "scores[~mask] = -np.inf\n"},
+        {MASK: "scores[~mask] = -1e9\n"},
+    ),
     "mask_added": Mistake(say.MASK_ADDED, {HIDE: "scores + mask"}),
     "queries_masked": Mistake(
         say.QUERIES_MASKED,

@@ -13,9 +13,9 @@ SCALE_NOT_ROOT = (
     "is the typical size of a dot product."
 )
 SCALE_HALF = (
-    "The scores are divided by half of d_k, or by twice: `d ** 1 / 2` is "
-    "`(d ** 1) / 2`, since `**` binds first. Write `np.sqrt(d)` or "
-    "`d ** 0.5`."
+    "The scores are not divided by a root: `d ** 1 / 2` is `(d ** 1) / 2`, "
+    "half of d, since `**` binds more tightly than `/`. Write `np.sqrt(d)` "
+    "or `d ** 0.5`."
 )
 SCALE_LENGTH = (
     "The scale is made from the number of keys. It is the width of a query, "
@@ -42,6 +42,10 @@ WRONG_AXIS = (
     "rows. Each query shares its weight out over the keys, so sum over the "
     "last axis, `axis=-1` with `keepdims=True`."
 )
+AXIS_ONE = (
+    "`axis=1` is the last axis of a matrix, but not of a single row or of a "
+    "batch. `axis=-1` always is."
+)
 WHOLE_ARRAY = (
     "All weights together sum to one. Each row must: sum over the last axis, "
     "`axis=-1` with `keepdims=True`."
@@ -50,6 +54,10 @@ KEEPDIMS = (
     "The sums of the rows have lost their axis: `keepdims=True` is missing. "
     "Without it every *column* is divided by one row's sum, or the shapes do "
     "not fit."
+)
+NOT_A_POWER = (
+    "In Python `^` is not a power: it compares the bits of two integers. "
+    "Write `n**2` or `n * n`."
 )
 NO_SOFTMAX = (
     "The softmax is missing: the values are mixed with the raw scores."
@@ -65,6 +73,10 @@ NOT_NORMALISED = (
 NO_EXPONENTIAL = (
     "The scores are divided by their sum. Take the exponential first: scores "
     "may be negative, weights may not."
+)
+MAXIMUM_DIVIDED = (
+    "The scores are divided by their maximum. Subtract it: only a difference "
+    "cancels in the softmax."
 )
 SIGN = (
     "The smallest score gets the largest weight: the sign in the exponent is "
@@ -121,8 +133,20 @@ TORCH_TRANSPOSE = (
     "that swaps two of them. Swap the last two with `k.swapaxes(-1, -2)`."
 )
 BATCH_COUNTED = (
-    "The axes are counted from the front, which fits one batch axis only. "
-    "Count from the back: `k.swapaxes(-1, -2)` fits any number of them."
+    "The axes are counted from the front, which fits only one number of "
+    "batch axes. Count from the back: `k.swapaxes(-1, -2)` fits any."
+)
+ELEMENTWISE = (
+    "Queries and keys are multiplied entry by entry. A score is a dot "
+    "product, which also sums: use `@`."
+)
+SCORES_TRANSPOSED = (
+    "The scores have a row for each key. They need a row for each *query*: "
+    "`q @ k.T`, and with batches `q @ k.swapaxes(-1, -2)`."
+)
+NP_DOT = (
+    "With batches `np.dot` multiplies every matrix of one batch by every "
+    "matrix of the other. Use `@`, which takes them pair by pair."
 )
 MASK_IGNORED = (
     "The mask has no effect. Give the scores it hides the value -inf, "
@@ -149,6 +173,10 @@ MASK_ZERO = (
 MASK_TIMES_INFINITY = (
     "The mask is multiplied by infinity, and 0 times infinity is NaN. Use "
     "`np.where(mask, scores, -np.inf)`, which multiplies nothing."
+)
+MASK_PLUS_INFINITY = (
+    "Hidden scores become plus infinity, which gets all the weight. They "
+    "must become *minus* infinity: exp(-inf) is 0."
 )
 MASK_INDEX = (
     "`scores[~mask]` counts the axes from the front, where a batch has its "
@@ -184,6 +212,14 @@ KEYS_FROM_QUERY = (
 )
 NO_VALUES = (
     "The weights are not applied to the values: the output is `weights @ v`."
+)
+NOT_SUMMED = (
+    "The values are multiplied by weights entry by entry, but not added up. "
+    "The output is a mixture, a product of matrices: `weights @ v`."
+)
+VALUES_FIRST = (
+    "The values come first in the product, and the order matters: the "
+    "output is `weights @ v`."
 )
 KEYS_FOR_VALUES = (
     "The keys are mixed in place of the values. Keys only decide the "
