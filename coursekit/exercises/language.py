@@ -1,0 +1,341 @@
+"""Exercises of chapter 6: targets, and what a head does and is worth."""
+
+import numpy as np
+
+from attnlib.ops import softmax
+from coursekit.checks import Check, Mistake, numbers
+
+__all__ = [
+    "check_induction_score",
+    "check_keep_head",
+    "check_shift_targets",
+]
+
+READ, PREDICT = "ids[:, :-1]", "ids[:, 1:]"
+MARKED = "np.where(targets == pad, -1, targets)"
+
+check_shift_targets = Check(
+    "shift_targets(ids, pad)",
+    task="return what the model reads, and for each token the one to "
+    "predict: the next. Where that is padding, put -1.",
+    verified="inputs and targets are one shorter than the sequences, and "
+    "padding is never to be predicted, whatever its number is.",
+    right="""
+def shift_targets(ids, pad):
+    inputs = ids[:, :-1]
+    targets = ids[:, 1:]
+    return inputs, np.where(targets == pad, -1, targets)
+""",
+    parts="inputs targets",
+    cases=[
+        (np.array([[4, 7, 5, 0, 0]]), 0),
+        (np.array([[3, 9, 6, 1, 8, 2], [2, 4, 7, 0, 0, 0]]), 0),
+        (np.array([[1, 0, 9, 9], [6, 2, 5, 9], [3, 7, 0, 5]]), 9),
+    ],
+    mistakes={
+        "not_shifted": Mistake(
+            "Each token is its own target, so that the model would learn to "
+            "repeat what it reads. The target is the *next* token.",
+            {PREDICT: READ},
+            {READ: "ids", PREDICT: "ids"},
+        ),
+        "shifted_back": Mistake(
+            "The targets are shifted the wrong way: each is the token "
+            "*before*. Predict the next one, `ids[:, 1:]`.",
+            {PREDICT: "np.roll(ids, 1, axis=1)[:, :-1]"},
+            {READ: "ids", PREDICT: "np.roll(ids, 1, axis=1)"},
+        ),
+        "wraps_around": Mistake(
+            "`np.roll` wraps around: the last token is to predict the first. "
+            "Cut instead, `ids[:, :-1]` and `ids[:, 1:]`.",
+            {READ: "ids", PREDICT: "np.roll(ids, -1, axis=1)"},
+        ),
+        "two_ahead": Mistake(
+            "The targets are two places ahead. Predict the very next token, "
+            "`ids[:, 1:]`.",
+            {":-1": ":-2", "1:]": "2:]"},
+        ),
+        "padding_counts": Mistake(
+            "The model is to predict padding, too. Put -1 where the target "
+            "is `pad`.",
+            {MARKED: "targets"},
+        ),
+        "padding_dropped": Mistake(
+            "The padding is cut out, so that the rows of the batch run "
+            "together. Keep the shape, and put -1 there.",
+            {MARKED: "targets[targets != pad]"},
+        ),
+        "hidden_by_input": Mistake(
+            "A target is hidden where the *input* is padding. Look at the "
+            "target: the last real token must not predict padding.",
+            {"targets == pad": "inputs == pad"},
+        ),
+        "zero_hard_coded": Mistake(
+            "The number 0 is hidden, whatever `pad` is. Compare with `pad`.",
+            {"== pad": "== 0"},
+        ),
+        "filled_with_zero": Mistake(
+            "Targets that do not count become 0, but 0 is a token. Put -1, "
+            "which our loss leaves out.",
+            {"-1, targets": "0, targets"},
+        ),
+        "torch_label": Mistake(
+            "Targets that do not count become -100, the label that PyTorch "
+            "leaves out. Put -1, which our loss leaves out.",
+            {"-1, targets": "-100, targets"},
+        ),
+        "inputs_marked": Mistake(
+            "The *inputs* hold -1 as well, and the model cannot read that. "
+            "Cut first, then put -1 into the targets alone, with `np.where` "
+            "or in a copy: a slice is a view, and what you write into it is "
+            "written into `ids`.",
+            {"ids[:": "np.where(ids == pad, -1, ids)[:"},
+        ),
+        "inverted": Mistake(
+            "It is the wrong way round: the real targets become -1, and the "
+            "padding stays.",
+            {"== pad": "!= pad"},
+        ),
+        "rows_cut": Mistake(
+            "The batch is cut, not the tokens: `ids[:-1]` drops a sentence. "
+            "The tokens are the second axis: `ids[:, :-1]`.",
+            {"[:, :-1]": "[:-1]", "[:, 1:]": "[1:]"},
+        ),
+        "targets_too_long": Mistake(
+            "The first token is still among the targets, but nothing comes "
+            "before it that could predict it. Cut it off: `ids[:, 1:]`.",
+            {PREDICT: "ids"},
+        ),
+        "inputs_too_long": Mistake(
+            "The model also reads the last token, for which there is no "
+            "target. Cut it off: `ids[:, :-1]`.",
+            {READ: "ids"},
+        ),
+        "swapped": Mistake(
+            "Inputs and targets are swapped. The targets are the later "
+            "tokens, and come second.",
+            {READ: PREDICT, f"targets = {PREDICT}": f"targets = {READ}"},
+            {f"inputs, {MARKED}": f"{MARKED}, inputs"},
+        ),
+    },
+)
+
+
+def weights(seed, n):
+    """Return causal weights with two digits."""
+    hidden = np.triu(np.full((n, n), -np.inf), k=1)
+    return softmax(numbers(seed, n, n) + hidden).round(2)
+
+
+KEY = "copies[-1] + 1"
+UP_TO_ITSELF = {"ids[:i]": "ids[: i + 1]"}
+ANYWHERE = {"ids[:i]": "ids"}
+MORE = {"len(copies)": "len(copies) > 1"}
+
+check_induction_score = Check(
+    "induction_score(weights, ids)",
+    task="return the mean weight from each token that has come before to "
+    "the token *after* its latest earlier copy. `weights` is (n, n), `ids` "
+    "(n,).",
+    verified="four sequences with repeated tokens, some with three copies.",
+    right="""
+def induction_score(weights, ids):
+    found = []
+    for i in range(len(ids)):
+        copies = np.flatnonzero(ids[:i] == ids[i])
+        if len(copies):
+            found.append(weights[i, copies[-1] + 1])
+    return np.mean(found)
+""",
+    parts="score",
+    cases=[
+        (weights(625, 5), np.array([4, 7, 5, 4, 7])),
+        (weights(678, 5), np.array([7, 4, 5, 7, 7])),
+        (weights(621, 5), np.array([4, 4, 7, 4, 5])),
+        (weights(664, 7), np.array([1, 5, 5, 8, 1, 8, 1])),
+    ],
+    mistakes={
+        "same_token": Mistake(
+            "This is the weight on the earlier copy itself. An induction "
+            "head looks one place *after* it, at what it will copy.",
+            {KEY: "copies[-1]"},
+        ),
+        "too_far": Mistake(
+            "This is the weight on the token *before* the earlier copy. Take "
+            "the one after it.",
+            {KEY: "copies[-1] - 1"},
+        ),
+        "first_copy": Mistake(
+            "The *first* copy is taken. If there are several earlier copies, "
+            "take the latest.",
+            {KEY: "copies[0] + 1"},
+        ),
+        "place_in_list": Mistake(
+            "`argmax` gives a place in the list of copies, not in the text. "
+            "The list is sorted: the latest copy is its last entry.",
+            {KEY: "np.argmax(copies) + 1"},
+        ),
+        "all_copies": Mistake(
+            "All earlier copies count. If there are several, look only at "
+            "the latest.",
+            {f"{KEY}]": "copies + 1].mean()"},
+            {f"{KEY}]": "copies + 1].sum()"},
+            {KEY: "copies + 1", "append": "extend"},
+        ),
+        "not_earlier": Mistake(
+            "The token itself, or a later one, is taken for its earlier "
+            "copy. Look for copies *before* token `i` only: in `ids[:i]`.",
+            UP_TO_ITSELF,
+            UP_TO_ITSELF | MORE,
+            ANYWHERE,
+            ANYWHERE | MORE,
+            ANYWHERE | {"len(copies)": "ids[i] in ids[:i]"},
+        ),
+        "previous_token": Mistake(
+            "This is the weight on the previous token, wherever the copy is.",
+            {KEY: "i - 1"},
+        ),
+        "transposed": Mistake(
+            "Rows and columns are swapped. Rows are queries, so the index is "
+            "`weights[query, key]`.",
+            {f"[i, {KEY}]": f"[{KEY}, i]"},
+        ),
+        "summed": Mistake(
+            "The weights are added up. Take their mean, so that the score "
+            "does not grow with the length.",
+            {"np.mean": "np.sum"},
+        ),
+        "new_tokens_counted": Mistake(
+            "The sum is divided by the number of all tokens. A token that "
+            "is new has no copy and must not count.",
+            {"np.mean(found)": "np.sum(found) / len(ids)"},
+        ),
+        "largest": Mistake(
+            "This is the mean of each row's *largest* weight, wherever it "
+            "lies. Look at one key for each query.",
+            {f"weights[i, {KEY}]": "weights[i].max()"},
+        ),
+        "first_only": Mistake(
+            "Only the first token with a copy counts. Is the `return` inside "
+            "the loop? Collect all weights, then return their mean.",
+            {"    return": "            return"},
+        ),
+        "last_only": Mistake(
+            "Only the last token with a copy counts: `=` forgets the weights "
+            "before. Collect them all, in a list or in a sum.",
+            {"np.mean(found)": "found[-1]"},
+        ),
+        "percent": Mistake(
+            "This is a percentage. Weights, and their mean, are shares of 1.",
+            {"np.mean": "100 * np.mean"},
+        ),
+    },
+)
+
+
+ROWS = "slice(head * width, (head + 1) * width)"
+
+
+def kept(rows):
+    """Return the edit that keeps other rows."""
+    return {ROWS: rows}
+
+
+check_keep_head = Check(
+    "keep_head(w_out, head, num_heads)",
+    task="return a copy of the output projection in which only head number "
+    "`head` (from 0) still has an effect.",
+    verified="the rows of one head are as before, all others are 0, and the "
+    "argument is unchanged, with 2, 3 and 5 heads.",
+    right="""
+def keep_head(w_out, head, num_heads):
+    width = len(w_out) // num_heads
+    rows = slice(head * width, (head + 1) * width)
+    kept = np.zeros_like(w_out)
+    kept[rows] = w_out[rows]
+    return kept
+""",
+    parts="changed",
+    cases=[
+        (numbers(630, 3, 3), 1, 3),
+        (numbers(631, 4, 4), 1, 2),
+        (numbers(632, 5, 5), 2, 5),
+        (numbers(633, 6, 6), 0, 3),
+    ],
+    mistakes={
+        "this_one_gone": Mistake(
+            "This head is gone and all others are kept. Keep this one only.",
+            {"return kept": "return w_out - kept"},
+        ),
+        "columns": Mistake(
+            "Columns are kept. In the product, the merged heads meet the "
+            "*rows* of `w_out`: a head is a block of rows.",
+            {"[rows]": "[:, rows]"},
+        ),
+        "square_block": Mistake(
+            "Only a square of the head's rows and columns is kept. Its rows "
+            "belong to it in their full width.",
+            {"[rows]": "[rows, rows]"},
+        ),
+        "one_row": Mistake(
+            "Only one row is kept. A head has d_model / num_heads rows.",
+            {"[rows]": "[head]"},
+        ),
+        "start_is_head": Mistake(
+            "The rows start at number `head`. The heads before it have "
+            "d_head rows each: start at `head * d_head`.",
+            kept("slice(head, head + width)"),
+        ),
+        "width_is_heads": Mistake(
+            "The number of heads is taken for the width of a head, which is "
+            "d_model / num_heads.",
+            {"len(w_out) // num_heads": "num_heads"},
+        ),
+        "float_width": Mistake(
+            "`/` gives a float, even where nothing is left over, and a slice "
+            "needs integers. Divide with `//`.",
+            {"//": "/"},
+        ),
+        "strided": Mistake(
+            "Every num_heads-th row is kept. A head is a block of rows next "
+            "to each other.",
+            kept("slice(head, None, num_heads)"),
+        ),
+        "first_head": Mistake(
+            "Head 0 is kept, whatever `head` is.", kept("slice(width)")
+        ),
+        "counted_from_one": Mistake(
+            "The head before is kept. Heads are counted from 0: the rows "
+            "start at `head * d_head`.",
+            kept("slice((head - 1) * width, head * width)"),
+            {"    rows": "    head = (head - 1) % num_heads\n    rows"},
+        ),
+        "one_row_more": Mistake(
+            "One row too many is kept. A slice leaves out its end, so end it "
+            "at `(head + 1) * d_head`.",
+            kept("slice(head * width, (head + 1) * width + 1)"),
+        ),
+        "one_row_less": Mistake(
+            "The last row of the head is missing. A slice leaves out its "
+            "end, so end it at `(head + 1) * d_head`.",
+            kept("slice(head * width, (head + 1) * width - 1)"),
+        ),
+        "no_end": Mistake(
+            "All heads from this one on are kept: the slice has no end.",
+            kept("slice(head * width, None)"),
+        ),
+        "no_start": Mistake(
+            "All heads up to this one are kept: the slice has no start.",
+            kept("slice((head + 1) * width)"),
+        ),
+        "cut_out": Mistake(
+            "Only the rows of the head are returned, so that the shape has "
+            "changed. Keep the other rows too, as zeros.",
+            {"return kept": "return kept[rows]"},
+        ),
+        "nothing": Mistake(
+            "Nothing has changed. Set the rows of the other heads to 0.",
+            {"return kept": "return w_out"},
+        ),
+    },
+)
