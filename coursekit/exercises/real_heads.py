@@ -1,0 +1,150 @@
+"""Exercises of chapter 8: what a head adds, and a head by chance."""
+
+from coursekit.checks import Answer, Check, Mistake, numbers
+
+__all__ = ["check_head_parts", "check_lucky_head"]
+
+BLOCK = "w_o[i * d : (i + 1) * d]"
+PARTS = f"[heads[i] @ {BLOCK} for i in range(h)]"
+OWN = "(np.arange(h * d) // d == np.arange(h)[:, None])[:, None]"
+
+check_head_parts = Check(
+    "head_parts(heads, w_o)",
+    task="return what each head adds to the output of multi-head attention, "
+    "(num_heads, n, d_model). `heads` is (num_heads, n, d_head), `w_o` is "
+    "(num_heads * d_head, d_model).",
+    verified="each head meets its own rows of w_o, and the sum over the "
+    "heads is the output of the layer; with 2 and 3 heads.",
+    right=f"""
+def head_parts(heads, w_o):
+    h, n, d = heads.shape
+    parts = {PARTS}
+    return np.stack(parts)
+""",
+    parts="parts",
+    cases=[
+        (numbers(808, 2, 1, 2), numbers(809, 4, 4)),
+        (numbers(810, 3, 2, 1), numbers(811, 3, 3)),
+        (numbers(812, 2, 3, 3), numbers(813, 6, 6)),
+    ],
+    mistakes={
+        "summed": Mistake(
+            "This is the output itself, the sum over all heads. Keep the "
+            "heads apart: one (n, d_model) for each.",
+            {"np.stack": "sum"},
+        ),
+        "columns": Mistake(
+            "Each head gets a block of *columns* of the output. But W_o "
+            "mixes: every head writes to the whole width. Its block is one "
+            "of *rows* of `w_o`.",
+            {"np.stack(parts)": f"sum(parts) * {OWN}"},
+        ),
+        "columns_of_w_o": Mistake(
+            "The block of columns of `w_o` is used. Multiply a head's result "
+            "by its block of *rows*.",
+            {BLOCK: "w_o[:, i * d : (i + 1) * d].T"},
+        ),
+        "first_block": Mistake(
+            "Every head meets the first block of rows of `w_o`. Head i has "
+            "the rows from i * d_head to (i + 1) * d_head.",
+            {BLOCK: "w_o[:d]"},
+        ),
+        "start_is_head": Mistake(
+            "The rows of head i start at row i. The heads before it have "
+            "d_head rows each: start at i * d_head.",
+            {BLOCK: "w_o[i : i + d]"},
+        ),
+        "one_head": Mistake(
+            "Only one head's part comes back. Collect the parts of all "
+            "heads: is the `return` inside the loop?",
+            {"np.stack(parts)": "parts[0]"},
+            {"np.stack(parts)": "parts[-1]"},
+            {"np.stack(parts)": "parts[:1]"},
+        ),
+        "rows_do_not_fit": Mistake(
+            "A head's result is d_head wide, so it can only meet d_head "
+            "*rows* of `w_o`. Take its block, `w_o[i * d : (i + 1) * d]`, "
+            "where d is d_head.",
+            {BLOCK: "w_o"},
+            {f"heads[i] @ {BLOCK}": "np.dot(heads[i], w_o)"},
+            {PARTS: "np.dot(heads, w_o)"},
+        ),
+        "no_projection": Mistake(
+            "The output projection is missing: these are only the heads side "
+            "by side, each in its own columns.",
+            {"np.stack(parts)": f"np.tile(heads, (1, 1, h)) * {OWN}"},
+        ),
+        "interleaved": Mistake(
+            "The rows of `w_o` are dealt out to the heads one by one. A head "
+            "has d_head rows in one block, as `merge_heads` puts them.",
+            {BLOCK: "w_o[i::h]"},
+        ),
+    },
+)
+
+
+MISS = 15 / 16
+
+check_lucky_head = Answer(
+    "lucky_head",
+    task="give the probability as a number between 0 and 1.",
+    verified="1 - (15/16) ** 72 is 0.99: among so many heads one that fits "
+    "is nearly certain.",
+    # Between 0.99, rounded, and 0.9904: 71 or 73 heads are outside.
+    right=0.9902,
+    tolerance=0.000215,
+    mistakes={
+        "one_head": Mistake(
+            "That is the chance for one given head. There are 72 to choose "
+            "from.",
+            1 / 16,
+            0.06,
+        ),
+        "none": Mistake(
+            "That is the chance that *no* head does. Subtract it from 1.",
+            MISS**72,
+            0.01,
+        ),
+        "added": Mistake(
+            "A probability cannot be larger than 1: you cannot add the "
+            "chances of events that can happen together. Start with the "
+            "chance that no head does.",
+            72 / 16,
+        ),
+        "not_all": Mistake(
+            "That is (nearly) the chance that *not all* heads do. Start with "
+            "the chance that one head misses, 15/16, and work out the chance "
+            "that all of them miss.",
+            1 - (1 / 16) ** 72,
+        ),
+        "exactly_one": Mistake(
+            "That is the chance that *exactly* one head does. At least one "
+            "may be two or more: subtract the chance of none from 1.",
+            72 / 16 * MISS**71,
+            0.05,
+        ),
+        "swapped": Mistake(
+            "Tokens and heads are swapped. There are 72 heads, and each of "
+            "them misses with probability 15/16.",
+            1 - (71 / 72) ** 16,
+            0.2,
+        ),
+        "tokens_for_heads": Mistake(
+            "That is the chance with 16 heads. All 72 heads must miss: the "
+            "exponent is 72.",
+            1 - MISS**16,
+            0.64,
+        ),
+        "percent": Mistake(
+            "That is a percentage. Give a number between 0 and 1.",
+            99.0,
+            99.04,
+            100 * (1 - MISS**72),
+        ),
+        "all_heads": Mistake(
+            "That is (nearly) the chance that *all* heads do. The question "
+            "asks for at least one.",
+            (1 / 16) ** 72,
+        ),
+    },
+)
