@@ -11,6 +11,9 @@ ROOT = "np.sqrt(mean + 1e-5)"
 SIZE = "np.linalg.norm(x, axis=-1, keepdims=True)"
 
 
+CENTRED = {"    mean": "    x = x - x.mean(-1, keepdims=True)\n    mean"}
+
+
 def divided_by(size):
     """Return the edit that divides the rows by something else."""
     return {ROOT: size}
@@ -43,7 +46,8 @@ def rms_norm(x, gain):
         "layer_norm": Mistake(
             "This is the layer norm: it subtracts the mean. Here the rows "
             "are only divided.",
-            {"    mean": "    x = x - x.mean(-1, keepdims=True)\n    mean"},
+            CENTRED,
+            CENTRED | {" * gain": ""},
         ),
         "variance": Mistake(
             "The rows are divided by their standard deviation, which "
@@ -99,6 +103,14 @@ def rms_norm(x, gain):
             {"x**2": "x"},
             {"x**2": "x", ROOT: "(mean + 1e-5)"},
         ),
+        "caret": Mistake(
+            "In Python `^` is not a power. Write `x**2`.", {"x**2": "x^2"}
+        ),
+        "math_sqrt": Mistake(
+            "`math.sqrt` takes a single number. Use `np.sqrt`, which takes an "
+            "array.",
+            {"np.sqrt": "math.sqrt"},
+        ),
         "mean_squared": Mistake(
             "This squares the mean. Square the numbers first, so that "
             "positive and negative ones do not cancel.",
@@ -117,9 +129,10 @@ def rms_norm(x, gain):
             divided_by("(np.sqrt(mean) + 1e-6)"),
         ),
         "brackets": Mistake(
-            "Brackets are missing: `x / root + 1e-5 * gain` divides and "
-            "multiplies first. Put the sum under the root, `mean + 1e-5`.",
+            "1e-5 is added to the quotient, because `/` binds before `+`. Put "
+            "the sum under the root, in brackets: `np.sqrt(mean + 1e-5)`.",
             divided_by("np.sqrt(mean) + 1e-5"),
+            {f"x / {ROOT}": "(x / np.sqrt(mean) + 1e-5)"},
         ),
         "eps_as_minimum": Mistake(
             "1e-5 is only a lower limit of the mean. *Add* it to the mean.",
@@ -278,6 +291,20 @@ def post_norm_block(x, attend, feed):
             "This is the pre-norm block, with one more norm at the end. Here "
             "the sublayers read `x` itself, and each *sum* is normalised.",
             {FIRST: INSIDE, "feed(y)": "feed(al.layer_norm(y))"},
+        ),
+        "both_norms": Mistake(
+            "There is a norm before each sublayer and one after each sum. "
+            "Here the sublayers read `x` itself; only the sums are "
+            "normalised.",
+            {
+                "attend(x)": "attend(al.layer_norm(x))",
+                "feed(y)": "feed(al.layer_norm(y))",
+            },
+        ),
+        "stream_not_normalised": Mistake(
+            "The feed-forward network's result is added to the sum before "
+            "the first norm. Add it to what the first norm returned.",
+            {"y + feed": "x + attend(x) + feed"},
         ),
         "feed_missing": Mistake(
             "The feed-forward network is missing. It comes second, with a "

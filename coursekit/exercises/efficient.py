@@ -86,7 +86,7 @@ def window_attention(q, k, v, window):
         "negative_start": Mistake(
             "Near the beginning the slice starts below 0, which counts from "
             "the end of the text, and it is empty. Start at "
-            "`max(i - window + 1, 0)`.",
+            "`max(i - window + 1, 0)`, with Python's own `max`.",
             *keys("i - window + 1, i + 1"),
         ),
         "future_seen": Mistake(
@@ -117,11 +117,12 @@ def window_attention(q, k, v, window):
             {SLICE: "max(len(k) - window, 0), len(k)"},
         ),
         "one_row": Mistake(
-            "Only the first query gets an output. Is the `return` inside the "
-            "loop?",
+            "Only one query gets an output. Is the `return` inside the loop, "
+            "or is `[i]` missing in `output[i] = ...`?",
             {"    return": "        return"},
             {"return output": "return output[:1]"},
             {"return output": "return output[0]"},
+            {"output[i]": "output"},
         ),
         "softmax_first": Mistake(
             "The softmax runs over all keys, and the window is cut out of "
@@ -130,6 +131,9 @@ def window_attention(q, k, v, window):
             {DOT: "k @ q[i]", "weights @": "weights[start:end] @"},
         ),
         "no_softmax": Mistake(say.NO_SOFTMAX, {SOFTMAX: "scores"}),
+        "no_exponential": Mistake(
+            say.NO_EXPONENTIAL, {SOFTMAX: "scores / scores.sum()"}
+        ),
         "softmax_twice": Mistake(
             say.SOFTMAX_TWICE, {SOFTMAX: f"al.softmax({SOFTMAX})"}
         ),

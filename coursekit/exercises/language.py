@@ -111,6 +111,15 @@ def shift_targets(ids, pad):
             "target. Cut it off: `ids[:, :-1]`.",
             {READ: "ids"},
         ),
+        "last_kept": Mistake(
+            "Inputs and targets are as long as the sequences. The last token "
+            "has no target: cut it off, so that both are one shorter.",
+            {
+                READ: "ids",
+                PREDICT: "np.pad(ids, [(0, 0), (0, 1)], "
+                "constant_values=pad)[:, 1:]",
+            },
+        ),
         "swapped": Mistake(
             "Inputs and targets are swapped. The targets are the later "
             "tokens, and come second.",
@@ -174,6 +183,38 @@ def induction_score(weights, ids):
             "`argmax` gives a place in the list of copies, not in the text. "
             "The list is sorted: the latest copy is its last entry.",
             {KEY: "np.argmax(copies) + 1"},
+        ),
+        "token_for_place": Mistake(
+            "A token is used as the number of a column. Use its *place* in "
+            "the text: the latest copy stands at `copies[-1]`.",
+            {KEY: f"ids[{KEY}]"},
+        ),
+        "added_to_weight": Mistake(
+            "The 1 is added to the weight. Put it into the index, so that it "
+            "moves one place on: `weights[i, copies[-1] + 1]`.",
+            {" + 1]": "] + 1"},
+        ),
+        "copy_at_zero": Mistake(
+            "A copy at place 0 does not count: `copies.any()` asks whether "
+            "one of the places is not 0. Ask for their number, "
+            "`len(copies)`.",
+            {"len(copies)": "copies.any()"},
+        ),
+        "no_copy": Mistake(
+            "A new token has no earlier copy, so that the list is empty and "
+            "has no last entry. Skip such tokens: `if len(copies):`.",
+            {"if len(copies)": "if True"},
+            {
+                "if len(copies)": "if True",
+                "np.flatnonzero(ids[:i] == ids[i])": (
+                    "[j for j in range(i) if ids[j] == ids[i]]"
+                ),
+            },
+        ),
+        "last_skipped": Mistake(
+            "The last token is never looked at: `range(len(ids))` already "
+            "ends before `len(ids)`.",
+            {"range(len(ids))": "range(len(ids) - 1)"},
         ),
         "all_copies": Mistake(
             "All earlier copies count. If there are several, look only at "
@@ -300,6 +341,21 @@ def keep_head(w_out, head, num_heads):
             "Every num_heads-th row is kept. A head is a block of rows next "
             "to each other.",
             kept("slice(head, None, num_heads)"),
+        ),
+        "brackets": Mistake(
+            "Brackets are missing: `head + 1 * d_head` multiplies first. End "
+            "the rows at `(head + 1) * d_head`.",
+            kept("slice(head * width, head + 1 * width)"),
+        ),
+        "moved": Mistake(
+            "The rows of the head are moved to the top. Copy them to the "
+            "place they came from.",
+            {"kept[rows]": "kept[:width]"},
+        ),
+        "ones": Mistake(
+            "The other rows are 1, so that the other heads still have an "
+            "effect. Set them to 0.",
+            {"zeros_like": "ones_like"},
         ),
         "first_head": Mistake(
             "Head 0 is kept, whatever `head` is.", kept("slice(width)")

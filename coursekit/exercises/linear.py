@@ -81,9 +81,10 @@ def linear_causal(q, k, v):
             {"(q[i] @ total)": "q[i] @ total"},
         ),
         "divided_by_vector": Mistake(
-            "The output is divided by the vector `total`. Divide by one "
-            "number, `q[i] @ total`.",
+            "The division is by the vector `total`. Divide by one number, "
+            "`q[i] @ total`.",
             {"(q[i] @ total)": "total"},
+            {"q[i] @ state / (q[i] @ total)": "q[i] @ (state.T / total).T"},
         ),
         "divided_by_sum": Mistake(
             "The output is divided by the sum of `total`, as if all queries "
@@ -124,8 +125,9 @@ def linear_causal(q, k, v):
             *stored("k[i] @ v[i]"),
         ),
         "queries_stored": Mistake(
-            "The query is put into the state. The state holds *keys* and "
-            "values; queries only read it.",
+            "The query is added to the state or to `total`. They hold *keys* "
+            "and values; queries only read them.",
+            {"total + k": "total + q"},
             {STORE: "np.outer(q[i], v[i])"},
             {STORE: "np.outer(q[i], v[i])", "total + k": "total + q"},
         ),

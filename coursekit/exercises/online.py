@@ -65,6 +65,20 @@ def add_key(peak, total, score):
             "exp(score - new) to it.",
             {f" + {ADD}": ""},
         ),
+        "old_sum_missing": Mistake(
+            "The old sum itself is missing: multiply `total` by "
+            "exp(old - new).",
+            {" * total": ""},
+        ),
+        "factor_added": Mistake(
+            "exp(old - new) is added to the old sum. Multiply them.",
+            {"* total": "+ total"},
+        ),
+        "argmax_for_max": Mistake(
+            "`argmax` gives the place of the larger number. Return the "
+            "number itself: `max(peak, score)`.",
+            {"return new": "return np.argmax([peak, score])"},
+        ),
         "shrunk_together": Mistake(
             "The new key is added before the sum is multiplied, so that it "
             "shrinks too. Multiply the old sum alone.",
@@ -177,6 +191,19 @@ def merge_states(peak_a, total_a, output_a, peak_b, total_b, output_b):
             "Only the second state is multiplied. If the first one has the "
             "smaller maximum, it needs its factor too.",
             {"np.exp(peak_a - new)": "1"},
+        ),
+        "from_one_half": Mistake(
+            "Everything is measured from the maximum of one half, even if "
+            "the other has the larger one. Measure both from "
+            "`max(peak_a, peak_b)`.",
+            {FACTORS: "np.exp(peak_a - peak_b), 1"},
+            {FACTORS: "1, np.exp(peak_b - peak_a)"},
+        ),
+        "other_half_dropped": Mistake(
+            "Only the half with the larger maximum is kept. The other one "
+            "counts too, multiplied by exp(its peak - new).",
+            {FACTORS: "float(peak_a > peak_b), float(peak_a <= peak_b)"},
+            {FACTORS: "float(peak_a >= peak_b), float(peak_a < peak_b)"},
         ),
         "factors_swapped": Mistake(
             "The two factors are swapped: multiply each state by exp(its "

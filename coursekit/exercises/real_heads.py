@@ -54,6 +54,18 @@ def head_parts(heads, w_o):
             "d_head rows each: start at i * d_head.",
             {BLOCK: "w_o[i : i + d]"},
         ),
+        "width_is_heads": Mistake(
+            "The number of heads is taken for the width of a head. Each has "
+            "d_head rows: `w_o[i * d_head : (i + 1) * d_head]`, or all at "
+            "once `w_o.reshape(num_heads, d_head, d_model)`.",
+            {BLOCK: "w_o[i * h : (i + 1) * h]"},
+            {PARTS: "heads @ w_o.reshape(d, h, -1)"},
+        ),
+        "brackets": Mistake(
+            "Brackets are missing: `i + 1 * d` multiplies first. End the "
+            "block at `(i + 1) * d`.",
+            {BLOCK: "w_o[i * d : i + 1 * d]"},
+        ),
         "one_head": Mistake(
             "Only one head's part comes back. Collect the parts of all "
             "heads: is the `return` inside the loop?",
@@ -63,8 +75,8 @@ def head_parts(heads, w_o):
         ),
         "rows_do_not_fit": Mistake(
             "A head's result is d_head wide, so it can only meet d_head "
-            "*rows* of `w_o`. Take its block, `w_o[i * d : (i + 1) * d]`, "
-            "where d is d_head.",
+            "*rows* of `w_o`. Multiply by its block as it is: "
+            "`heads[i] @ w_o[i * d : (i + 1) * d]`, where d is d_head.",
             {BLOCK: "w_o"},
             {f"heads[i] @ {BLOCK}": "np.dot(heads[i], w_o)"},
             {PARTS: "np.dot(heads, w_o)"},
@@ -98,7 +110,14 @@ check_lucky_head = Answer(
             "That is the chance for one given head. There are 72 to choose "
             "from.",
             1 / 16,
+            0.063,
             0.06,
+        ),
+        "one_misses": Mistake(
+            "That is the chance that one given head misses. All 72 must "
+            "miss: take it to the power of 72, and subtract that from 1.",
+            MISS,
+            0.94,
         ),
         "none": Mistake(
             "That is the chance that *no* head does. Subtract it from 1.",
@@ -127,6 +146,7 @@ check_lucky_head = Answer(
             "Tokens and heads are swapped. There are 72 heads, and each of "
             "them misses with probability 15/16.",
             1 - (71 / 72) ** 16,
+            0.201,
             0.2,
         ),
         "tokens_for_heads": Mistake(

@@ -20,6 +20,7 @@ def maps(seed, *shape):
 
 
 DIAGONAL = "np.diagonal(weights, offset, -2, -1)"
+MEAN, THERE = "found.mean(axis=-1)", "if 0 <= i + offset < n"
 
 
 def walk(rows, place="..., i, i + offset"):
@@ -27,6 +28,10 @@ def walk(rows, place="..., i, i + offset"):
     found = f"[weights[{place}] for i in range(n) {rows}]"
     return {DIAGONAL: f"np.stack({found}, -1)"}
 
+
+FIRST_AXES = walk(THERE, "i, i + offset") | {
+    "weights.shape[-1]": "len(weights)"
+}
 
 check_distance_score = Check(
     "distance_score(weights, offset)",
@@ -75,7 +80,14 @@ def distance_score(weights, offset):
             "The sum is divided by n. Not every row has a token that far "
             "away: the first token has none before it. Divide by the number "
             "of rows that have one.",
-            {"found.mean(axis=-1)": "found.sum(axis=-1) / n"},
+            {MEAN: "found.sum(axis=-1) / n"},
+        ),
+        "other_count": Mistake(
+            "The sum is divided by another number than that of the rows that "
+            "count. There are n - abs(offset) of them.",
+            {MEAN: "found.sum(axis=-1) / (n - offset)"},
+            {MEAN: "found.sum(axis=-1) / (n + offset)"},
+            {MEAN: "found.sum(axis=-1) / (n - 1)"},
         ),
         "no_mean": Mistake(
             "The weights are added up, not averaged. Take their mean.",
@@ -91,9 +103,27 @@ def distance_score(weights, offset):
             "of maps these are the last two: `weights[..., i, j]`, or "
             "`np.diagonal(weights, offset, -2, -1)`.",
             {", -2, -1": ""},
-            walk("if 0 <= i + offset < n", "i, i + offset"),
-            walk("if 0 <= i + offset < n", "i, i + offset")
-            | {"weights.shape[-1]": "len(weights)"},
+            {", -2, -1": "", MEAN: "found.mean()"},
+            walk(THERE, "i, i + offset"),
+            FIRST_AXES,
+            FIRST_AXES | {MEAN: "found.mean()"},
+        ),
+        "axes_counted": Mistake(
+            "The axes are counted from the front, which fits a stack with "
+            "one axis more only. Count from the back: "
+            "`np.diagonal(weights, offset, -2, -1)`.",
+            {"-2, -1": "1, 2"},
+        ),
+        "mean_axis": Mistake(
+            "The mean runs over the wrong axis. The weights of one map lie "
+            "along the last one: `mean(axis=-1)`.",
+            {"axis=-1": "axis=0"},
+            {"axis=-1": "axis=1"},
+        ),
+        "offset_is_column": Mistake(
+            "`offset` is used as the number of a column. It is a distance: "
+            "row i has its token in column i + offset.",
+            {DIAGONAL: "weights[..., offset]"},
         ),
         "one_map_only": Mistake(
             "`np.diag` takes one map only. In a stack of maps rows and "
@@ -107,8 +137,9 @@ def distance_score(weights, offset):
         "one_row": Mistake(
             "Only one row counts. Is the `return` inside the loop, or does "
             "`=` forget the rows before? Collect the weights of all rows.",
-            {"found.mean(axis=-1)": "found[..., 0]"},
-            {"found.mean(axis=-1)": "found[..., -1]"},
+            {MEAN: "found[..., 0]"},
+            {MEAN: "found[..., -1]"},
+            {MEAN: "found[..., 0] / (n - abs(offset))"},
         ),
         "wraps_around": Mistake(
             "The last token counts as the one before the first. `np.roll` "
@@ -118,6 +149,11 @@ def distance_score(weights, offset):
             walk(""),
             walk("if i + offset < n"),
             walk("if i < n - abs(offset)"),
+        ),
+        "zero_left_out": Mistake(
+            "Column 0 is left out, though it is a token like the others. The "
+            "rows that count have `0 <= i + offset < n`.",
+            walk("if 0 < i + offset < n"),
         ),
         "end_missed": Mistake(
             "For a positive offset it runs past the end of the row: there the "
@@ -198,6 +234,7 @@ def without_first(weights):
             "The first token is gone as a key, but is still there as a "
             "query: leave out its row too.",
             {"1:, 1:": "1:"},
+            {REST: "weights[..., 1:]"},
         ),
         "column_kept": Mistake(
             "The first token is gone as a query, but is still there as a "
@@ -208,6 +245,11 @@ def without_first(weights):
             "The first two axes are cut. In a stack of maps rows and columns "
             "are the last two: `weights[..., 1:, 1:]`.",
             {"..., 1:, 1:": "1:, 1:"},
+        ),
+        "axes_counted": Mistake(
+            "The axes are counted from the front, which does not fit a map "
+            "alone. Count from the back: `weights[..., 1:, 1:]`.",
+            {"..., 1:, 1:": ":, 1:, 1:"},
         ),
         "zeroed": Mistake(
             "The weights of the first token become 0, but it is still there. "
@@ -231,7 +273,11 @@ def without_first(weights):
             {REST: "rest / weights[..., 1:, :1]"},
         ),
         **not_along_rows("axis=-1, keepdims=True", "{}"),
-        "keepdims": Mistake(KEEPDIMS, {", keepdims=True": ""}),
+        "keepdims": Mistake(
+            KEEPDIMS,
+            {", keepdims=True": ""},
+            {", keepdims=True)": ")[:, None]"},
+        ),
         "last_token": Mistake(
             "The last token is left out. Leave out the first.",
             {"1:, 1:": ":-1, :-1"},
@@ -266,7 +312,7 @@ def hide_key(weights, query, key):
 """,
     parts="weights",
     cases=[
-        (np.array([[0.7, 0.2, 0.1], [0.5, 0.3, 0.2], [0.6, 0.3, 0.1]]), 2, 1),
+        (np.array([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.5, 0.3, 0.2]]), 2, 1),
         (maps(806, 4, 4), 0, 3),
         (maps(807, 2, 3, 3), 2, 0),
     ],
@@ -282,8 +328,8 @@ def hide_key(weights, query, key):
             {"query, key]": "key]", HIDDEN: "hidden"},
         ),
         "whole_row": Mistake(
-            "The whole row becomes 0. Only its weight for `key` should: "
-            "`[..., query, key]`.",
+            "Nothing is left of the row: it is 0 or NaN from end to end. Set "
+            "only its weight for `key` to 0: `[..., query, key]`.",
             {"query, key]": "query, :]"},
             {"query, key]": "query, :]", HIDDEN: "hidden"},
         ),
@@ -319,10 +365,22 @@ def hide_key(weights, query, key):
             {"= 0": "= -np.inf", HIDDEN: "al.softmax(hidden)"},
         ),
         "minus_infinity": Mistake(
-            "The *weight* becomes -inf, and the sum of the row is infinite. "
-            "-inf is for scores, before a softmax; a hidden weight is 0.",
+            "The *weight* becomes -inf, or very negative. That is for scores, "
+            "before a softmax; a hidden weight is 0.",
             {"= 0": "= -np.inf"},
             {"= 0": "= -np.inf", HIDDEN: "hidden"},
+            {"= 0": "= -1e9"},
+        ),
+        "all_divided": Mistake(
+            "Every row is divided by what is left of row `query`. The other "
+            "rows must stay as they are: divide each by its own sum.",
+            {HIDDEN: "hidden / (1 - weights[..., query, key])"},
+            {HIDDEN: "hidden / (1 - weights[..., query, key, None, None])"},
+        ),
+        "one_sum_for_all": Mistake(
+            "In a stack of maps the row of each map has its own sum: "
+            "`sum(axis=-1, keepdims=True)`.",
+            on_row(f"{ROW} /= {ROW}.sum()"),
         ),
         **not_along_rows("axis=-1, keepdims=True", "{}"),
         "keepdims": Mistake(
