@@ -8,8 +8,8 @@ answers as a learner would, right ones and wrong ones, into
 """
 
 from coursekit.exercises.blocks import (
+    check_keep_head,
     check_post_norm_block,
-    check_rms_norm,
 )
 from coursekit.exercises.efficient import (
     check_cache_bytes,
@@ -24,22 +24,24 @@ from coursekit.exercises.intuition import (
 )
 from coursekit.exercises.language import (
     check_induction_score,
-    check_keep_head,
     check_shift_targets,
 )
 from coursekit.exercises.linear import (
     check_linear_causal,
+)
+from coursekit.exercises.norms import (
+    check_rms_norm,
 )
 from coursekit.exercises.online import (
     check_add_key,
     check_merge_states,
 )
 from coursekit.exercises.real_heads import (
+    check_distance_score,
     check_head_parts,
     check_lucky_head,
 )
 from coursekit.exercises.real_maps import (
-    check_distance_score,
     check_hide_key,
     check_without_first,
 )

@@ -17,17 +17,17 @@ def scaled_by(number):
 
 
 def keys(ends):
-    """Return three edits that take other keys.
+    """Return edits that take other keys.
 
-    They differ where there are none: NumPy's softmax of nothing fails in
-    other words than ours, and one that looks out for it gives 0.
+    They differ where there are none: each softmax of nothing fails in other
+    words. The last one looks out for it, and gives 0.
     """
     careful = {SOFTMAX: f"{SOFTMAX} if len(scores) else scores"}
-    numpy = {
-        SOFTMAX: "np.exp(scores - scores.max())",
-        MIX: f"{MIX} / weights.sum()",
-    }
-    return [{SLICE: ends} | softmax for softmax in ({}, numpy, careful)]
+    by_hand = [
+        {SOFTMAX: f"np.exp(scores - {peak})", MIX: f"{MIX} / weights.sum()"}
+        for peak in ("scores.max()", "max(scores)")
+    ]
+    return [{SLICE: ends} | softmax for softmax in ({}, *by_hand, careful)]
 
 
 def head(seed, n, d_k, d_v):

@@ -1,15 +1,11 @@
-"""Exercises of chapter 6: targets, and what a head does and is worth."""
+"""Exercises of chapter 6: what to predict, and what a head looks at."""
 
 import numpy as np
 
 from attnlib.ops import softmax
 from coursekit.checks import Check, Mistake, numbers
 
-__all__ = [
-    "check_induction_score",
-    "check_keep_head",
-    "check_shift_targets",
-]
+__all__ = ["check_induction_score", "check_shift_targets"]
 
 READ, PREDICT = "ids[:, :-1]", "ids[:, 1:]"
 MARKED = "np.where(targets == pad, -1, targets)"
@@ -269,129 +265,6 @@ def induction_score(weights, ids):
         "percent": Mistake(
             "This is a percentage. Weights, and their mean, are shares of 1.",
             {"np.mean": "100 * np.mean"},
-        ),
-    },
-)
-
-
-ROWS = "slice(head * width, (head + 1) * width)"
-
-
-def kept(rows):
-    """Return the edit that keeps other rows."""
-    return {ROWS: rows}
-
-
-check_keep_head = Check(
-    "keep_head(w_out, head, num_heads)",
-    task="return a copy of the output projection in which only head number "
-    "`head` (from 0) still has an effect.",
-    verified="the rows of one head are as before, all others are 0, and the "
-    "argument is unchanged, with 2, 3 and 5 heads.",
-    right="""
-def keep_head(w_out, head, num_heads):
-    width = len(w_out) // num_heads
-    rows = slice(head * width, (head + 1) * width)
-    kept = np.zeros_like(w_out)
-    kept[rows] = w_out[rows]
-    return kept
-""",
-    parts="changed",
-    cases=[
-        (numbers(630, 3, 3), 1, 3),
-        (numbers(631, 4, 4), 1, 2),
-        (numbers(632, 5, 5), 2, 5),
-        (numbers(633, 6, 6), 0, 3),
-    ],
-    mistakes={
-        "this_one_gone": Mistake(
-            "This head is gone and all others are kept. Keep this one only.",
-            {"return kept": "return w_out - kept"},
-        ),
-        "columns": Mistake(
-            "Columns are kept. In the product, the merged heads meet the "
-            "*rows* of `w_out`: a head is a block of rows.",
-            {"[rows]": "[:, rows]"},
-        ),
-        "square_block": Mistake(
-            "Only a square of the head's rows and columns is kept. Its rows "
-            "belong to it in their full width.",
-            {"[rows]": "[rows, rows]"},
-        ),
-        "one_row": Mistake(
-            "Only one row is kept. A head has d_model / num_heads rows.",
-            {"[rows]": "[head]"},
-        ),
-        "start_is_head": Mistake(
-            "The rows start at number `head`. The heads before it have "
-            "d_head rows each: start at `head * d_head`.",
-            kept("slice(head, head + width)"),
-        ),
-        "width_is_heads": Mistake(
-            "The number of heads is taken for the width of a head, which is "
-            "d_model / num_heads.",
-            {"len(w_out) // num_heads": "num_heads"},
-        ),
-        "float_width": Mistake(
-            "`/` gives a float, even where nothing is left over, and a slice "
-            "needs integers. Divide with `//`.",
-            {"//": "/"},
-        ),
-        "strided": Mistake(
-            "Every num_heads-th row is kept. A head is a block of rows next "
-            "to each other.",
-            kept("slice(head, None, num_heads)"),
-        ),
-        "brackets": Mistake(
-            "Brackets are missing: `head + 1 * d_head` multiplies first. End "
-            "the rows at `(head + 1) * d_head`.",
-            kept("slice(head * width, head + 1 * width)"),
-        ),
-        "moved": Mistake(
-            "The rows of the head are moved to the top. Copy them to the "
-            "place they came from.",
-            {"kept[rows]": "kept[:width]"},
-        ),
-        "ones": Mistake(
-            "The other rows are 1, so that the other heads still have an "
-            "effect. Set them to 0.",
-            {"zeros_like": "ones_like"},
-        ),
-        "first_head": Mistake(
-            "Head 0 is kept, whatever `head` is.", kept("slice(width)")
-        ),
-        "counted_from_one": Mistake(
-            "The head before is kept. Heads are counted from 0: the rows "
-            "start at `head * d_head`.",
-            kept("slice((head - 1) * width, head * width)"),
-            {"    rows": "    head = (head - 1) % num_heads\n    rows"},
-        ),
-        "one_row_more": Mistake(
-            "One row too many is kept. A slice leaves out its end, so end it "
-            "at `(head + 1) * d_head`.",
-            kept("slice(head * width, (head + 1) * width + 1)"),
-        ),
-        "one_row_less": Mistake(
-            "The last row of the head is missing. A slice leaves out its "
-            "end, so end it at `(head + 1) * d_head`.",
-            kept("slice(head * width, (head + 1) * width - 1)"),
-        ),
-        "no_end": Mistake(
-            "All heads from this one on are kept: the slice has no end.",
-            kept("slice(head * width, None)"),
-        ),
-        "no_start": Mistake(
-            "All heads up to this one are kept: the slice has no start.",
-            kept("slice((head + 1) * width)"),
-        ),
-        "cut_out": Mistake(
-            "Only the rows of the head are returned, so that the shape has "
-            "changed. Keep the other rows too, as zeros.",
-            {"return kept": "return kept[rows]"},
-        ),
-        "nothing": Mistake(
-            "Nothing has changed. Set the rows of the other heads to 0.",
-            {"return kept": "return w_out"},
         ),
     },
 )

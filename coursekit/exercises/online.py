@@ -71,7 +71,8 @@ def add_key(peak, total, score):
             {" * total": ""},
         ),
         "factor_added": Mistake(
-            "exp(old - new) is added to the old sum. Multiply them.",
+            "The factor exp(old - new) is added to the old sum. Multiply by "
+            "it.",
             {"* total": "+ total"},
         ),
         "argmax_for_max": Mistake(

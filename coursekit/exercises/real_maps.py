@@ -1,15 +1,11 @@
-"""Exercises of chapter 8: reading the maps of a real model."""
+"""Exercises of chapter 8: maps without a token, or without one weight."""
 
 import numpy as np
 
 from attnlib.ops import softmax
 from coursekit.checks import Check, Mistake, numbers
 
-__all__ = [
-    "check_distance_score",
-    "check_hide_key",
-    "check_without_first",
-]
+__all__ = ["check_hide_key", "check_without_first"]
 
 
 def maps(seed, *shape):
@@ -17,157 +13,6 @@ def maps(seed, *shape):
     w = np.round(softmax(numbers(seed, *shape)), 2)
     w[..., 0] = np.round(1 - w[..., 1:].sum(axis=-1), 2)
     return w
-
-
-DIAGONAL = "np.diagonal(weights, offset, -2, -1)"
-MEAN, THERE = "found.mean(axis=-1)", "if 0 <= i + offset < n"
-
-
-def walk(rows, place="..., i, i + offset"):
-    """Return the edit that collects the weights row by row."""
-    found = f"[weights[{place}] for i in range(n) {rows}]"
-    return {DIAGONAL: f"np.stack({found}, -1)"}
-
-
-FIRST_AXES = walk(THERE, "i, i + offset") | {
-    "weights.shape[-1]": "len(weights)"
-}
-
-check_distance_score = Check(
-    "distance_score(weights, offset)",
-    task="return the mean weight on the token `offset` places further on "
-    "(-1 is the token before), over the rows that have such a token. "
-    "`weights` may be (n, n) or (..., n, n).",
-    verified="the tokens before, after and farther away, and the token "
-    "itself, for one map and for stacks of maps.",
-    right="""
-def distance_score(weights, offset):
-    n = weights.shape[-1]
-    found = np.diagonal(weights, offset, -2, -1)
-    return found.mean(axis=-1)
-""",
-    parts="score",
-    cases=[
-        (
-            np.array(
-                [
-                    [0.4, 0.1, 0.2, 0.3],
-                    [0.3, 0.4, 0.2, 0.1],
-                    [0.1, 0.6, 0.1, 0.2],
-                    [0.3, 0.1, 0.1, 0.5],
-                ]
-            ),
-            -1,
-        ),
-        (maps(801, 4, 4), 1),
-        (maps(802, 2, 3, 3), -1),
-        (maps(803, 2, 1, 3, 3), 0),
-        (maps(804, 4, 4), -2),
-    ],
-    mistakes={
-        "other_side": Mistake(
-            "It looks the other way. A negative offset is a token *before* "
-            "the query: a column with a smaller number than the row.",
-            {"offset, -2": "-offset, -2"},
-        ),
-        "offset_ignored": Mistake(
-            "It always looks at the token before, or always at the one after, "
-            "whatever `offset` is.",
-            {"offset, -2": "-1, -2"},
-            {"offset, -2": "1, -2"},
-        ),
-        "all_rows": Mistake(
-            "The sum is divided by n. Not every row has a token that far "
-            "away: the first token has none before it. Divide by the number "
-            "of rows that have one.",
-            {MEAN: "found.sum(axis=-1) / n"},
-        ),
-        "other_count": Mistake(
-            "The sum is divided by another number than that of the rows that "
-            "count. There are n - abs(offset) of them.",
-            {MEAN: "found.sum(axis=-1) / (n - offset)"},
-            {MEAN: "found.sum(axis=-1) / (n + offset)"},
-            {MEAN: "found.sum(axis=-1) / (n - 1)"},
-        ),
-        "no_mean": Mistake(
-            "The weights are added up, not averaged. Take their mean.",
-            {"mean": "sum"},
-        ),
-        "all_heads": Mistake(
-            "One number comes back for all maps together. Each map of a "
-            "stack has its own score: average over the last axis only.",
-            {"mean(axis=-1)": "mean()"},
-        ),
-        "wrong_axes": Mistake(
-            "The first two axes are taken for rows and columns. In a stack "
-            "of maps these are the last two: `weights[..., i, j]`, or "
-            "`np.diagonal(weights, offset, -2, -1)`.",
-            {", -2, -1": ""},
-            {", -2, -1": "", MEAN: "found.mean()"},
-            walk(THERE, "i, i + offset"),
-            FIRST_AXES,
-            FIRST_AXES | {MEAN: "found.mean()"},
-        ),
-        "axes_counted": Mistake(
-            "The axes are counted from the front, which fits a stack with "
-            "one axis more only. Count from the back: "
-            "`np.diagonal(weights, offset, -2, -1)`.",
-            {"-2, -1": "1, 2"},
-        ),
-        "mean_axis": Mistake(
-            "The mean runs over the wrong axis. The weights of one map lie "
-            "along the last one: `mean(axis=-1)`.",
-            {"axis=-1": "axis=0"},
-            {"axis=-1": "axis=1"},
-        ),
-        "offset_is_column": Mistake(
-            "`offset` is used as the number of a column. It is a distance: "
-            "row i has its token in column i + offset.",
-            {DIAGONAL: "weights[..., offset]"},
-        ),
-        "one_map_only": Mistake(
-            "`np.diag` takes one map only. In a stack of maps rows and "
-            "columns are the last two axes: "
-            "`np.diagonal(weights, offset, -2, -1)`.",
-            {DIAGONAL: "np.diag(weights, offset)"},
-        ),
-        "largest": Mistake(
-            "This is the largest weight. Take the mean.", {"mean": "max"}
-        ),
-        "one_row": Mistake(
-            "Only one row counts. Is the `return` inside the loop, or does "
-            "`=` forget the rows before? Collect the weights of all rows.",
-            {MEAN: "found[..., 0]"},
-            {MEAN: "found[..., -1]"},
-            {MEAN: "found[..., 0] / (n - abs(offset))"},
-        ),
-        "wraps_around": Mistake(
-            "The last token counts as the one before the first. `np.roll` "
-            "and negative indices wrap around: leave out the rows that have "
-            "no such token.",
-            walk("", "..., i, (i + offset) % n"),
-            walk(""),
-            walk("if i + offset < n"),
-            walk("if i < n - abs(offset)"),
-        ),
-        "zero_left_out": Mistake(
-            "Column 0 is left out, though it is a token like the others. The "
-            "rows that count have `0 <= i + offset < n`.",
-            walk("if 0 < i + offset < n"),
-        ),
-        "end_missed": Mistake(
-            "For a positive offset it runs past the end of the row: there the "
-            "*last* rows have no such token. Count the rows with "
-            "`0 <= i + offset < n`.",
-            walk("if i + offset >= 0"),
-            walk("if i >= abs(offset)"),
-        ),
-        "percent": Mistake(
-            "This is a percentage. Weights, and their mean, are shares of 1.",
-            {"return": "return 100 *"},
-        ),
-    },
-)
 
 
 def not_along_rows(old, new):

@@ -1,5 +1,7 @@
 """What learners write in chapter 6, right and wrong."""
 
+from wrong_answers import wrong
+
 NORM = "(y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True)"
 
 RIGHT = {
@@ -97,299 +99,251 @@ def f(w_out, head, num_heads):
     ],
 }
 
-
-def _rms(divisor):
-    """Return a norm that divides by this."""
-    return f"lambda x, gain: x / {divisor} * gain"
-
-
-def _block(first, second):
-    """Return a block of these two lines."""
-    return f"""
-def block(x, attend, feed):
-    x = {first}
-    return {second}
+NORM_BY = "lambda x, gain: x / <1> * gain"
+NORM_OF = "lambda x, gain: x / (np.mean(x**2, -1, keepdims=True) <1>"
+BLOCK = """
+def block(x, attend, feed, norm=al.layer_norm):
+    x = <1>
+    return <2>
 """
-
-
-def _targets(targets, inputs="ids[:, :-1]"):
-    """Return a shift with these targets, marked in a loop."""
-    return f"""
+TARGETS = """
 def f(ids, pad):
-    targets = {targets}
+    targets = <1>
     for row in range(len(targets)):
         for i in range(targets.shape[1]):
             if targets[row, i] == pad:
                 targets[row, i] = -1
-    return {inputs}, targets
+    return <2>, targets
 """
-
-
-def _score(body, end="np.mean(found)"):
-    """Return a score that collects in a loop."""
-    return f"""
+MARKED = "lambda i, p: (i[:, :-1], <1>)"
+LATEST = """
 def f(weights, ids):
     found = []
     for i in range(len(ids)):
-{body}
-    return {end}
+        copies = [j for j in range(i) if ids[j] == ids[i]]
+        if copies:
+            found.append(<1>)
+    return np.mean(found)
 """
-
-
-def _nested(key):
-    """Return a score that looks for the copies one by one."""
-    return _score(f"""\
+LOOP = """
+def f(weights, ids):
+    found = []
+    for i in range(len(ids)):
         for j in range(i):
             if ids[j] == ids[i]:
-                {key}""")
-
-
-def _latest(weight, condition="len(copies)"):
-    """Return a score with this weight for each token."""
-    return _score(f"""\
-        copies = [j for j in range(i) if ids[j] == ids[i]]
-        if {condition}:
-            found.append({weight})""")
-
-
-def _head(line):
-    """Return a function that copies something into zeros."""
-    return f"""
+                <1>
+    return <2>
+"""
+COPIES = """
+def f(weights, ids):
+    found = []
+    for i in range(<1>):
+        copies = np.flatnonzero(<2> == ids[i])
+        if <3>:
+            found.append(weights[i, copies[-1] + 1])
+    return np.mean(found)
+"""
+ROWS = """
 def f(w, i, h):
     d = w.shape[0] // h
     new = np.zeros(w.shape)
-    {line}
+    new[<1>] = w[<1>]
+    return new
+"""
+HEAD = """
+def f(w, head, num_heads):
+    d = len(w) <1> num_heads
+    part = w[head * d : (head + 1) * d]
+    new = <2>
+    new[<3>] = <4>
     return new
 """
 
-
-def _rows(rows):
-    return _head(f"new[{rows}] = w[{rows}]")
-
-
-A, B = "al.layer_norm(x + attend(x))", "al.layer_norm(x + feed(x))"
-MEAN = "np.mean(x**2, axis=-1, keepdims=True)"
-
 WRONG = {
-    "rms_norm": {
-        "layer_norm": ["lambda x, gain: al.layer_norm(x, gain)"],
-        "variance": [
-            _rms("np.sqrt(x.var(-1, keepdims=True) + 1e-5)"),
-            _rms("(x.std(axis=-1, keepdims=True) + 1e-5)"),
-        ],
-        "wrong_axis": [
-            _rms("np.sqrt((x**2).mean(axis=0) + 1e-5)"),
-            _rms("np.sqrt((x**2).mean(-2, keepdims=True) + 1e-5)"),
-        ],
-        "axis_one": [_rms("np.sqrt((x**2).mean(1, keepdims=True) + 1e-5)")],
-        "whole_array": [_rms("((x * x).mean() + 1e-5) ** 0.5")],
-        "no_root": [_rms(f"({MEAN} + 1e-5)")],
-        "half": [
-            _rms(f"({MEAN} + 1e-5) ** 1/2"),
-            _rms(f"(({MEAN}+1e-5)**1/2)"),
-        ],
-        "multiplied": [f"lambda x, g: g * x * ({MEAN} + 1e-5) ** 0.5"],
-        "summed": [
-            _rms("np.sqrt(np.sum(x**2, -1, keepdims=True) + 1e-5)"),
-            _rms("np.linalg.norm(x, axis=-1, keepdims=True)"),
-        ],
-        "not_squared": [
-            _rms("(np.abs(x).mean(-1, keepdims=True) + 1e-5)"),
-            _rms("np.sqrt(x.mean(-1, keepdims=True) + 1e-5)"),
-        ],
-        "mean_squared": [_rms("np.sqrt(x.mean(-1, keepdims=True)**2 + 1e-5)")],
-        "eps_missing": [_rms(f"np.sqrt({MEAN})")],
-        "eps_after_root": [
-            _rms(f"(np.sqrt({MEAN}) + 1e-5)"),
-            _rms(f"(np.sqrt({MEAN}) + 1e-6)"),
-        ],
-        "brackets": [_rms(f"{MEAN} ** 0.5 + 1e-5")],
-        "eps_as_minimum": [_rms(f"np.maximum({MEAN}, 1e-5) ** 0.5")],
-        "eps_inside_square": [
-            _rms("np.sqrt(((x + 1e-5) ** 2).mean(-1, keepdims=True))")
-        ],
-        "other_eps": [
-            _rms(f"np.sqrt({MEAN} + {eps})")
-            for eps in ("1e-2", "1e-6", "1e-8", "1e-12")
-        ],
-        "keepdims": [_rms("np.sqrt((x**2).mean(-1) + 1e-5)")],
-        "gain_missing": [f"lambda x, g: x / np.sqrt({MEAN} + 1e-5)"],
-        "gain_divides": [f"lambda x, g: x / (np.sqrt({MEAN} + 1e-5) * g)"],
-        "gain_added": [f"lambda x, g: g + x / np.sqrt({MEAN} + 1e-5)"],
-        "gain_first": [
-            """
+    "rms_norm": wrong(
+        NORM_BY,
+        """
+variance (x.std(axis=-1, keepdims=True) + 1e-5)
+variance np.sqrt(x.var(-1, keepdims=True) + 1e-5)
+wrong_axis np.sqrt((x**2).mean(axis=0) + 1e-5)
+wrong_axis np.sqrt((x**2).mean(-2, keepdims=True) + 1e-5)
+axis_one np.sqrt((x**2).mean(1, keepdims=True) + 1e-5)
+whole_array ((x * x).mean() + 1e-5) ** 0.5
+summed np.sqrt(np.sum(x**2, -1, keepdims=True) + 1e-5)
+summed np.linalg.norm(x, axis=-1, keepdims=True)
+not_squared (np.abs(x).mean(-1, keepdims=True) + 1e-5)
+not_squared np.sqrt(x.mean(-1, keepdims=True) + 1e-5)
+mean_squared np.sqrt(x.mean(-1, keepdims=True) ** 2 + 1e-5)
+caret np.sqrt(np.mean(x^2, axis=-1, keepdims=True) + 1e-5)
+math_sqrt math.sqrt(np.mean(x * x, axis=-1, keepdims=True) + 1e-5)
+eps_inside_square np.sqrt(((x + 1e-5) ** 2).mean(-1, keepdims=True))
+eps_as_minimum np.maximum(np.mean(x**2, -1, keepdims=True), 1e-5) ** 0.5
+keepdims np.sqrt((x**2).mean(-1) + 1e-5)
+half ((np.mean(x**2, axis=-1, keepdims=True) + 1e-5) ** 1/2)
+""",
+        NORM_OF,
+        """
+no_root + 1e-5) * gain
+half + 1e-5) ** 1/2 * gain
+eps_missing ) ** 0.5 * gain
+eps_after_root ** 0.5 + 1e-5) * gain
+eps_after_root ** 0.5 + 1e-6) * gain
+brackets ) ** 0.5 + 1e-5 * gain
+other_eps + 1e-2) ** 0.5 * gain
+other_eps + 1e-6) ** 0.5 * gain
+other_eps + 1e-8) ** 0.5 * gain
+other_eps + 1e-12) ** 0.5 * gain
+multiplied + 1e-5) ** -0.5 * gain
+gain_missing + 1e-5) ** 0.5
+gain_divides + 1e-5) ** 0.5 / gain
+gain_added + 1e-5) ** 0.5 + gain
+""",
+        layer_norm="lambda x, gain: al.layer_norm(x, gain)",
+        gain_first="""
 def f(x, gain):
     y = gain * x
     return y / np.sqrt((y**2).mean(axis=-1)[..., None] + 1e-5)
-"""
-        ],
-    },
-    "post_norm_block": {
-        "pre_norm": [
-            _block(
-                "x + attend(al.layer_norm(x))", "x + feed(al.layer_norm(x))"
-            )
-        ],
-        "norm_inside": [
-            _block(
-                "x + al.layer_norm(attend(x))", "x + al.layer_norm(feed(x))"
-            )
-        ],
-        "no_residual": [
-            _block("al.layer_norm(attend(x))", "al.layer_norm(feed(x))")
-        ],
-        "no_residual_attend": [_block("al.layer_norm(attend(x))", B)],
-        "no_residual_feed": [_block(A, "al.layer_norm(feed(x))")],
-        "no_norm": [_block("x + attend(x)", "x + feed(x)")],
-        "first_norm_missing": [_block("x + attend(x)", B)],
-        "second_norm_missing": [_block(A, "x + feed(x)")],
-        "residual_after_norm": [_block(f"x + {A}", f"x + {B}")],
-        "parallel": [
-            "lambda x, attend, feed: "
-            "al.layer_norm(al.layer_norm(x + attend(x)) + feed(x))"
-        ],
-        "old_residual": [
-            "lambda x, attend, feed: "
-            "al.layer_norm(x + feed(al.layer_norm(x + attend(x))))"
-        ],
-        "one_sum": [
-            "lambda x, attend, feed: al.layer_norm(attend(x) + feed(x) + x)"
-        ],
-        "pre_norm_and_final": [
-            _block(
-                "x + attend(al.layer_norm(x))",
-                "al.layer_norm(x + feed(al.layer_norm(x)))",
-            )
-        ],
-        "feed_missing": [_block(A, "x")],
-        "attend_missing": [_block("x", B)],
-        "swapped": [
-            _block(B, A),
-        ],
-    },
-    "shift_targets": {
-        "not_shifted": [_targets("ids.copy()", "ids")],
-        "shifted_back": [_targets("np.roll(ids, 1, 1)[:, :-1]")],
-        "wraps_around": [_targets("np.roll(ids, -1, axis=-1)", "ids")],
-        "two_ahead": [_targets("ids[:, 2:].copy()", "ids[:, :-2]")],
-        "padding_counts": ["lambda ids, pad: (ids[:, :-1], ids[:, 1:])"],
-        "padding_dropped": [
-            "lambda ids, pad: (ids[:, :-1], ids[:, 1:][ids[:, 1:] != pad])"
-        ],
-        "hidden_by_input": [
-            """
-def f(ids, pad):
-    inputs, targets = ids[:, :-1], ids[:, 1:].copy()
-    targets[inputs == pad] = -1
-    return inputs, targets
-"""
-        ],
-        "zero_hard_coded": [
-            "lambda i, p: (i[:, :-1], np.where(i, i, -1)[:, 1:])"
-        ],
-        "filled_with_zero": [
-            "lambda i, p: (i[:, :-1], i[:, 1:] * (i[:, 1:] != p))"
-        ],
-        "torch_label": [
-            "lambda i, p: (i[:, :-1], np.where(i == p, -100, i)[:, 1:])"
-        ],
-        "inputs_marked": [
-            _targets("ids[:, 1:]"),
-            """
+""",
+    ),
+    "post_norm_block": wrong(
+        BLOCK,
+        """
+pre_norm x + attend(norm(x)) ~ x + feed(norm(x))
+norm_inside x + norm(attend(x)) ~ x + norm(feed(x))
+no_residual norm(attend(x)) ~ norm(feed(x))
+no_residual_attend norm(attend(x)) ~ norm(x + feed(x))
+no_residual_feed norm(x + attend(x)) ~ norm(feed(x))
+no_norm x + attend(x) ~ x + feed(x)
+first_norm_missing x + attend(x) ~ norm(x + feed(x))
+second_norm_missing norm(x + attend(x)) ~ x + feed(x)
+pre_norm_and_final x + attend(norm(x)) ~ norm(x + feed(norm(x)))
+feed_missing norm(x + attend(x)) ~ x
+attend_missing x ~ norm(x + feed(x))
+swapped norm(x + feed(x)) ~ norm(x + attend(x))
+residual_after_norm x + norm(x + attend(x)) ~ x + norm(x + feed(x))
+both_norms norm(x + attend(norm(x))) ~ norm(x + feed(norm(x)))
+stream_not_normalised x + attend(x) ~ norm(x + feed(norm(x)))
+parallel norm(x + attend(x)) + feed(x) ~ norm(x)
+old_residual x + feed(norm(x + attend(x))) ~ norm(x)
+one_sum attend(x) + feed(x) + x ~ norm(x)
+""",
+    ),
+    "shift_targets": wrong(
+        TARGETS,
+        """
+not_shifted ids.copy() ~ ids
+shifted_back np.roll(ids, 1, 1)[:, :-1] ~ ids[:, :-1]
+wraps_around np.roll(ids, -1, axis=-1) ~ ids
+two_ahead ids[:, 2:].copy() ~ ids[:, :-2]
+inputs_marked ids[:, 1:] ~ ids[:, :-1]
+rows_cut ids[1:].copy() ~ ids[:-1]
+targets_too_long ids.copy() ~ ids[:, :-1]
+inputs_too_long ids[:, 1:].copy() ~ ids
+swapped ids[:, :-1].copy() ~ ids[:, 1:]
+""",
+        MARKED,
+        """
+padding_counts i[:, 1:]
+padding_dropped [t for row in i for t in row[1:] if t != p]
+hidden_by_input np.where(i[:, :-1] == p, -1, i[:, 1:])
+zero_hard_coded np.where(i, i, -1)[:, 1:]
+filled_with_zero i[:, 1:] * (i[:, 1:] != p)
+torch_label np.where(i == p, -100, i)[:, 1:]
+inverted np.where(i == p, i, -1)[:, 1:]
+""",
+        inputs_marked="""
 def f(ids, pad):
     ids = ids.copy()
     ids[ids == pad] = -1
     return ids[:, :-1], ids[:, 1:]
 """,
-        ],
-        "inverted": [
-            "lambda i, p: (i[:, :-1], np.where(i == p, i, -1)[:, 1:])"
-        ],
-        "rows_cut": [_targets("ids[1:].copy()", "ids[:-1]")],
-        "targets_too_long": [_targets("ids.copy()")],
-        "inputs_too_long": [_targets("ids[:, 1:].copy()", "ids")],
-        "swapped": [
-            _targets("ids[:, :-1].copy()", "ids[:, 1:]"),
-            "lambda i, p: (np.where(i == p, -1, i)[:, 1:], i[:, :-1])",
-        ],
-    },
-    "induction_score": {
-        "same_token": [_latest("weights[i, max(copies)]")],
-        "too_far": [_latest("weights[i, copies[-1] - 1]")],
-        "first_copy": [
-            _latest("weights[i, min(copies) + 1]"),
-            _latest("weights[i, np.argmax(ids[:i] == ids[i]) + 1]"),
-            _nested("found.append(weights[i, j + 1]); break"),
-        ],
-        "place_in_list": [_latest("weights[i, np.argmax(copies) + 1]")],
-        "all_copies": [
-            _nested("found.append(weights[i, j + 1])"),
-            _latest("sum(weights[i, j + 1] for j in copies)"),
-            _latest("np.mean([weights[i, j + 1] for j in copies])"),
-        ],
-        "not_earlier": [
-            """
-def f(weights, ids):
-    last, found = {}, []
-    for i, token in enumerate(ids):
-        last[token] = i
-        if token in last:
-            found.append(weights[i, last[token] + 1])
-    return np.mean(found)
+        last_kept="""
+def f(ids, pad):
+    targets = np.roll(ids, -1, axis=1)
+    targets[:, -1] = -1
+    targets[targets == pad] = -1
+    return ids, targets
 """,
-            _score("""\
-        copies = np.flatnonzero(ids == ids[i])
-        if len(copies) > 1:
-            found.append(weights[i, copies[-1] + 1])"""),
-        ],
-        "previous_token": [_latest("weights[i][i - 1]")],
-        "transposed": [_latest("weights[copies[-1] + 1, i]")],
-        "summed": [
-            _latest("weights[i, copies[-1] + 1]").replace("np.mean", "sum")
-        ],
-        "new_tokens_counted": [
-            _latest("weights[i, copies[-1] + 1] if copies else 0", "True")
-        ],
-        "largest": [_latest("max(weights[i])")],
-        "first_only": [_latest("0); return float(weights[i, copies[-1] + 1]")],
-        "last_only": [
-            """
+        swapped="lambda i, p: (np.where(i == p, -1, i)[:, 1:], i[:, :-1])",
+    ),
+    "induction_score": wrong(
+        LATEST,
+        """
+same_token weights[i, max(copies)]
+too_far weights[i, copies[-1] - 1]
+first_copy weights[i, min(copies) + 1]
+first_copy weights[i, np.argmax(ids[:i] == ids[i]) + 1]
+place_in_list weights[i, np.argmax(copies) + 1]
+token_for_place weights[i, ids[copies[-1] + 1]]
+added_to_weight weights[i, copies[-1]] + 1
+all_copies sum(weights[i, j + 1] for j in copies)
+all_copies np.mean([weights[i, j + 1] for j in copies])
+previous_token weights[i][i - 1]
+transposed weights[copies[-1] + 1, i]
+largest max(weights[i])
+percent weights[i, copies[-1] + 1] * 100
+""",
+        LOOP,
+        """
+first_copy found.append(weights[i, j + 1]); break ~ np.mean(found)
+all_copies found.append(weights[i, j + 1]) ~ np.mean(found)
+first_only return weights[i, j + 1] ~ 0
+last_only score = weights[i, j + 1] ~ score
+""",
+        COPIES,
+        """
+copy_at_zero len(ids) ~ ids[:i] ~ any(copies)
+last_skipped len(ids) - 1 ~ ids[:i] ~ copies.size > 0
+no_copy len(ids) ~ ids[:i] ~ True
+not_earlier len(ids) ~ ids[: i + 1] ~ len(copies) != 0
+not_earlier len(ids) ~ ids ~ len(copies) > 1
+""",
+        no_copy=LATEST.replace("if copies", "if 1").replace(
+            "<1>", "weights[i, copies[-1] + 1]"
+        ),
+        summed="""
 def f(weights, ids):
-    for i in range(len(ids)):
-        for j in range(i):
-            if ids[j] == ids[i]:
-                score = weights[i, j + 1]
+    score, last = 0, {}
+    for i, token in enumerate(ids):
+        if token in last:
+            score += weights[i, last[token] + 1]
+        last[token] = i
     return score
-"""
-        ],
-        "percent": [
-            _latest("weights[i, copies[-1] + 1] * 100"),
-        ],
-    },
-    "keep_head": {
-        "this_one_gone": [
-            """
-def f(w_out, head, num_heads):
-    d = len(w_out) // num_heads
-    new = w_out.copy()
-    new[head * d : (head + 1) * d] = 0
-    return new
-"""
-        ],
-        "columns": [_rows(":, i * d : (i + 1) * d")],
-        "square_block": [_rows("i * d : i * d + d, i * d : i * d + d")],
-        "one_row": [_rows("i")],
-        "start_is_head": [_rows("i : i + d")],
-        "width_is_heads": [_rows("i * h : (i + 1) * h")],
-        "float_width": [_rows("i * d : (i + 1) * d").replace("//", "/")],
-        "strided": [_rows("i::h")],
-        "first_head": [_rows(":d")],
-        "counted_from_one": [_rows("(i - 1) * d : i * d")],
-        "one_row_more": [_rows("i * d : (i + 1) * d + 1")],
-        "one_row_less": [_rows("i * d : (i + 1) * d - 1")],
-        "no_end": [_rows("i * d :")],
-        "no_start": [_rows(": (i + 1) * d")],
-        "cut_out": ["lambda w, i, h: np.split(w, h)[i]"],
-        "nothing": ["lambda w_out, head, num_heads: w_out.copy()"],
-    },
+""",
+        new_tokens_counted="""
+def f(weights, ids):
+    found = np.zeros(len(ids))
+    for i, token in enumerate(ids):
+        if token in ids[:i]:
+            found[i] = weights[i, np.where(ids[:i] == token)[0][-1] + 1]
+    return found.mean()
+""",
+    ),
+    "keep_head": wrong(
+        ROWS,
+        """
+columns :, i * d : (i + 1) * d
+square_block i * d : i * d + d, i * d : i * d + d
+one_row i
+start_is_head i : i + d
+width_is_heads i * h : (i + 1) * h
+strided i::h
+brackets i * d : i + 1 * d
+first_head :d
+counted_from_one (i - 1) * d : i * d
+one_row_more i * d : (i + 1) * d + 1
+one_row_less i * d : (i + 1) * d - 1
+no_end i * d :
+no_start : (i + 1) * d
+""",
+        HEAD,
+        """
+this_one_gone // ~ w.copy() ~ head * d : (head + 1) * d ~ 0
+float_width / ~ w * 0 ~ head * d : (head + 1) * d ~ part
+ones // ~ w**0 ~ head * d : (head + 1) * d ~ part
+moved // ~ w * 0 ~ :d ~ part
+""",
+        cut_out="lambda w, i, h: np.split(w, h)[i]",
+        nothing="lambda w_out, head, num_heads: w_out.copy()",
+    ),
 }

@@ -1,5 +1,7 @@
 """What learners write in chapter 8, right and wrong."""
 
+from wrong_answers import wrong
+
 RIGHT = {
     "distance_score": [
         """
@@ -62,187 +64,195 @@ def f(heads, w_o):
     ],
 }
 
-
-def _walk(there, place="..., i, i + offset", end="np.mean(found, axis=0)"):
-    """Return a score that collects the weights in a loop."""
-    return f"""
+WALK = """
 def f(weights, offset):
     n, found = weights.shape[-1], []
     for i in range(n):
-        if {there}:
-            found.append(weights[{place}])
-    return {end}
+        if <1>:
+            found.append(weights[<2>])
+    return <3>
 """
-
-
-INSIDE = "0 <= i + offset < n"
-DIAGONAL = "np.diagonal(w, offset, axis1=-2, axis2=-1)"
-
-
-def _score(value):
-    return f"lambda w, offset: {value}"
-
-
-def _rest(divisor, rest="w[..., 1:, 1:]"):
-    return f"lambda w: (r := {rest}) / {divisor}"
-
-
-ROWS = "r.sum(-1, keepdims=True)"
-
-
-def _hide(line, place="..., query, key", value=0):
-    """Return a function that hides something, with another last step."""
-    return f"""
+INSIDE = WALK.replace("<1>", "0 <= i + offset < n")
+INSIDE = INSIDE.replace("<2>", "..., i, i + offset").replace("<3>", "<1>")
+ENDS = WALK.replace("<3>", "np.mean(found, axis=0)")
+DIAGONAL = "lambda w, o: (d := np.diagonal(w, o, axis1=-2, axis2=-1), <1>)[1]"
+REST = "lambda w: (r := w[..., 1:, 1:]) <1>"
+CUT = "lambda w: (r := w[<1>]) / r.sum(axis=-1, keepdims=True)"
+HIDE = """
 def f(weights, query, key):
     w = np.array(weights)
-    w[{place}] = {value}
-    {line}
+    w[..., query, key] = <2>
+    <1>
     return w
 """
-
-
-AGAIN = "w /= w.sum(axis=-1, keepdims=True)"
-
-
-def _parts(part, end="np.array(parts)"):
-    """Return the parts of the heads, collected in a loop."""
-    return f"""
+ZERO = HIDE.replace("<2>", "0")
+PLACE = """
+def f(weights, query, key):
+    w = weights.copy()
+    w[<1>] = 0
+    return w / w.sum(axis=-1, keepdims=True)
+"""
+PARTS = """
 def f(heads, w_o):
     h, n, d = heads.shape
     parts = []
     for i in range(h):
-        parts.append({part})
-    return {end}
+        parts.append(<1>)
+    return np.array(parts)
 """
-
-
-BLOCK = "heads[i] @ w_o[i * d : (i + 1) * d]"
-MERGED = "heads.transpose(1, 0, 2).reshape(n, -1)"
+BLOCKS = PARTS.replace("<1>", "heads[i] @ w_o[<1>]")
 
 WRONG = {
-    "distance_score": {
-        "other_side": [_walk("0 <= i - offset < n", "..., i, i - offset")],
-        "offset_ignored": [_walk("i > 0", "..., i, i - 1")],
-        "all_rows": [_walk(INSIDE, end="sum(found) / n")],
-        "no_mean": [_score("np.trace(w, offset, -2, -1)")],
-        "all_heads": [_walk(INSIDE, end="np.mean(found)")],
-        "wrong_axes": [
-            _score("np.diagonal(w, offset).mean(-1)"),
-            _walk(INSIDE, "i, i + offset"),
-        ],
-        "one_map_only": [_score("np.mean(np.diag(w, k=offset))")],
-        "largest": [_score(f"np.max({DIAGONAL}, -1)")],
-        "one_row": [
-            _walk(INSIDE, end="found[0]"),
-            _walk(INSIDE, end="weights[..., i, i + offset]").replace(
-                "            found",
-                "            return weights[..., i, i + "
-                "offset]\n            found",
-            ),
-        ],
-        "wraps_around": [
-            _walk("True"),
-            _walk("i + offset < n"),
-            _walk("True", "..., i, (i + offset) % n"),
-            _walk("i < n - abs(offset)"),
-            _score("np.diagonal(np.roll(w, -offset, -1), 0, -2, -1).mean(-1)"),
-        ],
-        "end_missed": [_walk("i + offset >= 0"), _walk("i >= abs(offset)")],
-        "percent": [_score(f"{DIAGONAL}.mean(-1) * 100")],
-    },
-    "without_first": {
-        "not_normalised": ["lambda w: w[..., 1:, 1:]"],
-        "softmax_again": [
-            "lambda w: al.softmax(w[..., 1:, 1:])",
-            "lambda w: al.softmax((r := w[..., 1:, 1:]) "
-            "/ r.sum(-1, keepdims=True))",
-        ],
-        "row_kept": [_rest(ROWS, "w[..., 1:]")],
-        "column_kept": [_rest(ROWS, "w[..., 1:, :]")],
-        "first_axes": [_rest(ROWS, "w[1:, 1:]")],
-        "zeroed": [
-            """
+    "distance_score": wrong(
+        ENDS,
+        """
+other_side 0 <= i - offset < n ~ ..., i, i - offset
+offset_ignored i > 0 ~ ..., i, i - 1
+wrong_axes 0 <= i + offset < n ~ i, i + offset
+zero_left_out n > i + offset > 0 ~ ..., i, i + offset
+wraps_around True ~ ..., i, i + offset
+wraps_around i + offset < n ~ ..., i, i + offset
+wraps_around True ~ ..., i, (i + offset) % n
+wraps_around i < n - abs(offset) ~ ..., i, i + offset
+end_missed i + offset >= 0 ~ ..., i, i + offset
+end_missed i >= abs(offset) ~ ..., i, i + offset
+offset_is_column True ~ ..., i, offset
+""",
+        INSIDE,
+        """
+all_rows sum(found) / n
+all_heads np.mean(found)
+one_row found[0]
+one_row found[0] / len(found)
+""",
+        DIAGONAL,
+        """
+other_count d.sum(-1) / (w.shape[-1] - o)
+largest np.max(d, -1)
+mean_axis d.mean(axis=0)
+percent d.mean(-1) * 100
+wraps_around np.diagonal(np.roll(w, -o, -1), 0, -2, -1).mean(-1)
+no_mean np.trace(w, o, -2, -1)
+wrong_axes np.diagonal(w, o).mean(-1)
+wrong_axes w.diagonal(o).mean()
+axes_counted np.diagonal(w, o, axis1=1, axis2=2).mean(-1)
+one_map_only np.mean(np.diag(w, k=o))
+""",
+        wrong_axes="""
+def f(w, o):
+    n = len(w)
+    return np.mean([w[i, i + o] for i in range(n) if 0 <= i + o < n])
+""",
+    ),
+    "without_first": wrong(
+        REST,
+        """
+not_normalised * 1
+divided_by_first / w[..., 1:, 0][..., None]
+columns / r.sum(axis=0, keepdims=True)
+columns / r.sum(axis=-2, keepdims=True)
+axis_one / r.sum(1, keepdims=True)
+whole_map / r.sum()
+whole_map / r.sum(axis=(-2, -1), keepdims=True)
+keepdims / r.sum(-1)
+keepdims / (1 - w[..., 1:, 0])
+keepdims / r.sum(-1)[:, None]
+shared_evenly + (1 - r.sum(-1, keepdims=True)) / r.shape[-1]
+""",
+        CUT,
+        """
+row_kept ..., 1:
+column_kept ..., 1:, :
+first_axes 1:, 1:
+axes_counted :, 1:, 1:
+last_token ..., :-1, :-1
+""",
+        "lambda w: <1>",
+        """
+softmax_again al.softmax(w[..., 1:, 1:])
+softmax_again al.softmax((r := w[..., 1:, 1:]) / r.sum(-1)[..., None])
+row_kept w[..., 1:]
+""",
+        zeroed="""
 def f(weights):
     w = weights.copy()
     w[..., 0] = 0
     w[..., 0, :] = 0
     return w / w.sum(axis=-1, keepdims=True)
-"""
-        ],
-        "shared_evenly": [
-            "lambda w: (r := w[..., 1:, 1:]) "
-            "+ (1 - r.sum(-1, keepdims=True)) / r.shape[-1]"
-        ],
-        "divided_by_first": [_rest("w[..., 1:, 0][..., None]")],
-        "columns": [
-            _rest("r.sum(axis=0, keepdims=True)"),
-            _rest("r.sum(axis=-2, keepdims=True)"),
-        ],
-        "axis_one": [_rest("r.sum(1, keepdims=True)")],
-        "whole_map": [
-            _rest("r.sum()"),
-            _rest("r.sum(axis=(-2, -1), keepdims=True)"),
-        ],
-        "keepdims": [_rest("r.sum(-1)"), _rest("(1 - w[..., 1:, 0])")],
-        "last_token": [_rest(ROWS, "w[..., :-1, :-1]")],
-    },
-    "hide_key": {
-        "not_normalised": [_hide("pass")],
-        "all_rows": [
-            _hide(AGAIN, "..., :, key"),
-            _hide("pass", "..., key"),
-        ],
-        "whole_row": [_hide(AGAIN, "..., query, :")],
-        "row_returned": [_hide(f"{AGAIN}; w = w[..., query, :]")],
-        "swapped": [_hide(AGAIN, "..., key, query")],
-        "first_axes": [_hide(AGAIN, "query, key")],
-        "shared_evenly": [
-            """
+""",
+    ),
+    "hide_key": wrong(
+        ZERO,
+        """
+not_normalised pass
+row_returned w = w[..., query, :]; w = w / w.sum(-1)[..., None]
+softmax_again w = al.softmax(w)
+softmax_again w[..., query, :] = al.softmax(w[..., query, :])
+columns w /= w.sum(axis=0)
+columns w /= w.sum(axis=-2, keepdims=True)
+axis_one w /= w.sum(axis=1, keepdims=True)
+whole_map w /= np.sum(w)
+whole_map w /= w.sum((-2, -1), keepdims=True)
+keepdims w /= w.sum(axis=-1)
+keepdims w[..., query, :] /= w[..., query, :].sum(-1)
+keepdims w[..., query, :] /= 1 - weights[..., query, key]
+all_divided w = w / (1 - weights[..., query, key])
+one_sum_for_all w[..., query, :] /= w[..., query, :].sum()
+""",
+        HIDE,
+        """
+softmax_again w = al.softmax(w) ~ -np.inf
+minus_infinity w /= w.sum(axis=-1, keepdims=True) ~ -np.inf
+minus_infinity w /= w.sum(axis=-1, keepdims=True) ~ -1e9
+""",
+        PLACE,
+        """
+all_rows ..., :, key
+whole_row ..., query, :
+swapped ..., key, query
+first_axes query, key
+""",
+        shared_evenly="""
 def f(weights, query, key):
     w = weights.copy()
     lost = w[..., query, key].copy()
     w[..., query, :] += lost[..., None] / (w.shape[-1] - 1)
     w[..., query, key] = 0
     return w
-"""
-        ],
-        "softmax_again": [
-            _hide("w = al.softmax(w)"),
-            _hide("w = al.softmax(w)", value="-np.inf"),
-            _hide("w[..., query, :] = al.softmax(w[..., query, :])"),
-        ],
-        "minus_infinity": [_hide(AGAIN, value="-np.inf")],
-        "columns": [
-            _hide("w /= w.sum(axis=0)"),
-            _hide("w /= w.sum(axis=-2, keepdims=True)"),
-        ],
-        "axis_one": [_hide("w /= w.sum(axis=1, keepdims=True)")],
-        "whole_map": [
-            _hide("w /= np.sum(w)"),
-            _hide("w /= w.sum((-2, -1), keepdims=True)"),
-        ],
-        "keepdims": [
-            _hide("w /= w.sum(axis=-1)"),
-            _hide("w[..., query, :] /= w[..., query, :].sum(-1)"),
-        ],
-    },
-    "head_parts": {
-        "summed": [_parts(BLOCK, "sum(parts)")],
-        "columns": [
-            _parts(f"{MERGED} @ w_o * (np.repeat(np.arange(h), d) == i)")
-        ],
-        "columns_of_w_o": [_parts("heads[i] @ w_o[:, i * d : (i + 1) * d].T")],
-        "first_block": ["lambda x, w_o: x @ w_o[: x.shape[-1]]"],
-        "start_is_head": [_parts("heads[i] @ w_o[i : i + d]")],
-        "one_head": [_parts(f"{BLOCK})\n        return np.array(parts")],
-        "rows_do_not_fit": [
-            "lambda heads, w_o: heads @ w_o",
-            _parts("heads[i].dot(w_o)"),
-            _parts("heads[i] @ w_o[:, i * d : (i + 1) * d]"),
-        ],
-        "no_projection": [
-            _parts("np.pad(heads[i], [(0, 0), (i * d, (h - 1 - i) * d)])")
-        ],
-        "interleaved": [_parts("heads[i] @ w_o[i::h]")],
-    },
+""",
+    ),
+    "head_parts": wrong(
+        BLOCKS,
+        """
+first_block :d
+start_is_head i : i + d
+width_is_heads i * h : (i + 1) * h
+brackets i * d : i + 1*d
+interleaved i::h
+rows_do_not_fit :, i * d : (i + 1) * d
+""",
+        PARTS,
+        """
+rows_do_not_fit heads[i].dot(w_o)
+columns_of_w_o heads[i] @ w_o[:, i * d : (i + 1) * d].T
+no_projection np.pad(heads[i], [(0, 0), (i * d, (h - 1 - i) * d)])
+""",
+        "lambda x, w: <1>",
+        """
+summed x.swapaxes(0, 1).reshape(x.shape[1], -1) @ w
+summed sum(a @ b for a, b in zip(x, np.split(w, len(x))))
+rows_do_not_fit x @ w
+width_is_heads x @ w.reshape(x.shape[2], x.shape[0], -1)
+""",
+        one_head=BLOCKS.replace("<1>", "i * d : (i + 1) * d").replace(
+            "    return", "        return"
+        ),
+        columns="""
+def f(heads, w_o):
+    h, n, d = heads.shape
+    out = heads.swapaxes(0, 1).reshape(n, h * d) @ w_o
+    block = np.repeat(np.arange(h), d)
+    return np.stack([out * (block == i) for i in range(h)])
+""",
+    ),
 }

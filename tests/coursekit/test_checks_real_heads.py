@@ -8,6 +8,7 @@ from coursekit import exercises
 
 NUMBERS = {
     "one_head": 1 / 16,
+    "one_misses": 0.9375,
     "none": 0.0096,
     "added": 4.5,
     "not_all": 1.0,
