@@ -154,7 +154,7 @@ def induction_score(weights, ids):
 """,
     parts="score",
     cases=[
-        (weights(625, 5), np.array([4, 7, 5, 4, 7])),
+        (weights(625, 5), np.array([2, 0, 3, 2, 0])),
         (weights(678, 5), np.array([7, 4, 5, 7, 7])),
         (weights(621, 5), np.array([4, 4, 7, 4, 5])),
         (weights(664, 7), np.array([1, 5, 5, 8, 1, 8, 1])),
@@ -184,6 +184,7 @@ def induction_score(weights, ids):
             "A token is used as the number of a column. Use its *place* in "
             "the text: the latest copy stands at `copies[-1]`.",
             {KEY: f"ids[{KEY}]"},
+            {KEY: "ids[i]"},
         ),
         "added_to_weight": Mistake(
             "The 1 is added to the weight. Put it into the index, so that it "

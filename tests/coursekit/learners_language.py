@@ -275,6 +275,7 @@ first_copy weights[i, min(copies) + 1]
 first_copy weights[i, np.argmax(ids[:i] == ids[i]) + 1]
 place_in_list weights[i, np.argmax(copies) + 1]
 token_for_place weights[i, ids[copies[-1] + 1]]
+token_for_place weights[i, ids[copies[-1]]]
 added_to_weight weights[i, copies[-1]] + 1
 all_copies sum(weights[i, j + 1] for j in copies)
 all_copies np.mean([weights[i, j + 1] for j in copies])
