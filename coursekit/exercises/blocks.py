@@ -110,7 +110,7 @@ def post_norm_block(x, attend, feed):
         ),
         "old_residual": Mistake(
             "The feed-forward network's result is added to the old `x`, so "
-            "that what attention added is lost. Add it to what the first "
+            "what attention added is lost. Add it to what the first "
             "norm returned.",
             {"y + feed": "x + feed"},
         ),
@@ -236,12 +236,13 @@ def keep_head(w_out, head, num_heads):
             {"kept[rows]": "kept[:width]"},
         ),
         "ones": Mistake(
-            "The other rows are 1, so that the other heads still have an "
+            "The other rows are 1, so the other heads still have an "
             "effect. Set them to 0.",
             {"zeros_like": "ones_like"},
         ),
         "first_head": Mistake(
-            "Head 0 is kept, whatever `head` is.", kept("slice(width)")
+            "Head 0 is kept, whatever `head` is. Start at `head * d_head`.",
+            kept("slice(width)"),
         ),
         "counted_from_one": Mistake(
             "The head before is kept. Heads are counted from 0: the rows "
@@ -268,7 +269,7 @@ def keep_head(w_out, head, num_heads):
             kept("slice((head + 1) * width)"),
         ),
         "cut_out": Mistake(
-            "Only the rows of the head are returned, so that the shape has "
+            "Only the rows of the head are returned, so the shape has "
             "changed. Keep the other rows too, as zeros.",
             {"return kept": "return kept[rows]"},
         ),

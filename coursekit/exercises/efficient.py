@@ -143,7 +143,9 @@ def window_attention(q, k, v, window):
             {SOFTMAX: "np.exp(scores - scores.max())"},
         ),
         "not_transposed": Mistake(
-            say.NOT_TRANSPOSED,
+            "The sum runs over the keys. A score is the dot product of the "
+            "query with one row of `k`: write `k[start : i + 1] @ q[i]`, or "
+            "transpose the keys with `.T`.",
             {DOT: "q[i] @ k[start:end]"},
             {DOT: "np.dot(q[i], k[start:end])"},
         ),
@@ -222,8 +224,8 @@ def cache_bytes(layers, kv_heads, d_head, tokens, bytes_each):
             {BYTES: "numbers"},
         ),
         "bytes_hard_coded": Mistake(
-            "The bytes of a number are fixed. Multiply by `bytes_each`, "
-            "whatever it is.",
+            "The number of bytes is hard-coded. Multiply by "
+            "`bytes_each`, whatever it is.",
             {BYTES: "numbers * 2"},
             {BYTES: "numbers * 4"},
         ),

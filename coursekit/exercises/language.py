@@ -30,7 +30,7 @@ def shift_targets(ids, pad):
     ],
     mistakes={
         "not_shifted": Mistake(
-            "Each token is its own target, so that the model would learn to "
+            "Each token is its own target, so the model would learn to "
             "repeat what it reads. The target is the *next* token.",
             {PREDICT: READ},
             {READ: "ids", PREDICT: "ids"},
@@ -42,7 +42,7 @@ def shift_targets(ids, pad):
             {READ: "ids", PREDICT: "np.roll(ids, 1, axis=1)"},
         ),
         "wraps_around": Mistake(
-            "`np.roll` wraps around: the last token is to predict the first. "
+            "`np.roll` wraps around: the last token would predict the first. "
             "Cut instead, `ids[:, :-1]` and `ids[:, 1:]`.",
             {READ: "ids", PREDICT: "np.roll(ids, -1, axis=1)"},
         ),
@@ -52,12 +52,12 @@ def shift_targets(ids, pad):
             {":-1": ":-2", "1:]": "2:]"},
         ),
         "padding_counts": Mistake(
-            "The model is to predict padding, too. Put -1 where the target "
+            "The model would have to predict padding. Put -1 where the target "
             "is `pad`.",
             {MARKED: "targets"},
         ),
         "padding_dropped": Mistake(
-            "The padding is cut out, so that the rows of the batch run "
+            "The padding is cut out, so the rows of the batch run "
             "together. Keep the shape, and put -1 there.",
             {MARKED: "targets[targets != pad]"},
         ),
@@ -198,7 +198,7 @@ def induction_score(weights, ids):
             {"len(copies)": "copies.any()"},
         ),
         "no_copy": Mistake(
-            "A new token has no earlier copy, so that the list is empty and "
+            "A new token has no earlier copy, so the list is empty and "
             "has no last entry. Skip such tokens: `if len(copies):`.",
             {"if len(copies)": "if True"},
             {
@@ -230,7 +230,8 @@ def induction_score(weights, ids):
             ANYWHERE | {"len(copies)": "ids[i] in ids[:i]"},
         ),
         "previous_token": Mistake(
-            "This is the weight on the previous token, wherever the copy is.",
+            "This is the weight on the previous token. Look for the latest "
+            "copy, and take the token after it.",
             {KEY: "i - 1"},
         ),
         "transposed": Mistake(

@@ -58,7 +58,7 @@ def linear_causal(q, k, v):
     mistakes={
         "reads_first": Mistake(
             "The state is read before the token's own key and value are "
-            "added, so that no token sees itself (and the first divides by "
+            "added, so no token sees itself (and the first divides by "
             "0). Update first.",
             {
                 f"        {READ}\n": "",
@@ -92,8 +92,8 @@ def linear_causal(q, k, v):
             {"(q[i] @ total)": "total.sum()"},
         ),
         "state_replaced": Mistake(
-            "The state is replaced by the newest token's. *Add* to it: it "
-            "must hold all tokens so far.",
+            "The state is replaced by that of the newest token. *Add* to it: "
+            "it must hold all tokens so far.",
             {"state + np": "np"},
         ),
         "total_replaced": Mistake(
@@ -102,8 +102,8 @@ def linear_causal(q, k, v):
             {"total + k": "k"},
         ),
         "both_replaced": Mistake(
-            "State and `total` are replaced by the newest token's, so that "
-            "each output is the token's own value. *Add* to both.",
+            "State and `total` are replaced by those of the newest "
+            "token, so each output is the token's own value. *Add* to both.",
             {"state + np": "np", "total + k": "k"},
         ),
         "total_one_number": Mistake(

@@ -77,7 +77,7 @@ def rms_norm(x, gain):
             divided_by("(mean + 1e-5)"),
         ),
         "half": Mistake(
-            "`** 1/2` is no root: `**` binds first, so that it only divides "
+            "`** 1/2` is not a root: `**` binds first, so it only divides "
             "by 2. Write `np.sqrt(...)` or `** 0.5`.",
             divided_by("(mean + 1e-5) ** 1 / 2"),
             divided_by("((mean + 1e-5) ** 1 / 2)"),
@@ -166,7 +166,7 @@ def rms_norm(x, gain):
             {"* gain": "+ gain"},
         ),
         "gain_first": Mistake(
-            "The rows are multiplied by `gain` first, so that it counts in "
+            "The rows are multiplied by `gain` first, so it counts in "
             "the mean. Normalise `x`, then multiply.",
             {" * gain": "", "    mean": "    x = x * gain\n    mean"},
         ),

@@ -8,7 +8,7 @@ __all__ = ["check_add_key", "check_merge_states"]
 
 MAX_OF_TWO = Mistake(
     "`np.max` takes one array, and its second argument is an axis. The "
-    "larger one of two numbers is `max(a, b)` or `np.maximum(a, b)`.",
+    "larger of two numbers is `max(a, b)` or `np.maximum(a, b)`.",
     {"max(": "np.max("},
 )
 SHRINK, ADD = "np.exp(peak - new)", "np.exp(score - new)"
@@ -81,7 +81,7 @@ def add_key(peak, total, score):
             {"return new": "return np.argmax([peak, score])"},
         ),
         "shrunk_together": Mistake(
-            "The new key is added before the sum is multiplied, so that it "
+            "The new key is added before the sum is multiplied, so it "
             "shrinks too. Multiply the old sum alone.",
             {f"old + {ADD}": "old", "* total": f"* (total + {ADD})"},
         ),
@@ -97,7 +97,7 @@ def add_key(peak, total, score):
             {ADD: "(score - new)"},
         ),
         "peak_kept": Mistake(
-            "The maximum is never raised: it must become the larger one of "
+            "The maximum is never raised: it must become the larger of "
             "`peak` and `score`.",
             {LARGER: "peak"},
             {LARGER: "peak", f"{SHRINK} * ": ""},
@@ -109,23 +109,24 @@ def add_key(peak, total, score):
         ),
         "peak_replaced": Mistake(
             "The new score always becomes the maximum, even if it is "
-            "smaller. Take the larger one of the two.",
+            "smaller. Take the larger of the two.",
             {LARGER: "score"},
         ),
         "smaller": Mistake(
-            "The smaller one becomes the maximum. Take the larger one of "
+            "The smaller one becomes the maximum. Take the larger of "
             "`peak` and `score`.",
             {"max(": "min("},
         ),
         "total_compared": Mistake(
-            "The maximum is also compared with `total`, which is no score "
-            "but a sum. Take the larger one of `peak` and `score`.",
+            "The maximum is also compared with `total`, which is not a score "
+            "but a sum. Take the larger of `peak` and `score`.",
             {LARGER: "max(peak, total, score)"},
         ),
         "max_of_two": MAX_OF_TWO,
         "no_maximum": Mistake(
-            "The maximum is not subtracted from the new score, so that a "
-            "large one overflows, and the two parts of the sum do not fit.",
+            "The maximum is not subtracted from the new score, so a "
+            "large one overflows, and the two parts of the sum do not fit "
+            "together. Add exp(score - new).",
             {"score - new": "score"},
             {"score - new": "score", f"{SHRINK} * ": ""},
             {"score - new": "score", "peak - new": "peak"},
@@ -217,7 +218,7 @@ def merge_states(peak_a, total_a, output_a, peak_b, total_b, output_b):
             {FACTORS: "np.exp(new - peak_a), np.exp(new - peak_b)"},
         ),
         "no_maximum": Mistake(
-            "The states are multiplied by exp(peak), so that nothing is "
+            "The states are multiplied by exp(peak), so nothing is "
             "measured from the new maximum, and a large peak overflows. "
             "Subtract it: exp(peak - new).",
             {FACTORS: "np.exp(peak_a), np.exp(peak_b)"},

@@ -60,7 +60,7 @@ def distance_score(weights, offset):
         ),
         "offset_ignored": Mistake(
             "It always looks at the token before, or always at the one after, "
-            "whatever `offset` is.",
+            "whatever `offset` is. Use column i + offset.",
             {"offset, -2": "-1, -2"},
             {"offset, -2": "1, -2"},
         ),
@@ -71,8 +71,8 @@ def distance_score(weights, offset):
             {MEAN: "found.sum(axis=-1) / n"},
         ),
         "other_count": Mistake(
-            "The sum is divided by another number than that of the rows that "
-            "count. There are n - abs(offset) of them.",
+            "The sum is divided by the wrong number of rows. There are "
+            "n - abs(offset) rows that have such a token.",
             {MEAN: "found.sum(axis=-1) / (n - offset)"},
             {MEAN: "found.sum(axis=-1) / (n + offset)"},
             {MEAN: "found.sum(axis=-1) / (n - 1)"},
@@ -97,8 +97,8 @@ def distance_score(weights, offset):
             FIRST_AXES | {MEAN: "found.mean()"},
         ),
         "axes_counted": Mistake(
-            "The axes are counted from the front, which fits a stack with "
-            "one axis more only. Count from the back: "
+            "The axes are counted from the front, which fits only a "
+            "stack with one more axis. Count from the back: "
             "`np.diagonal(weights, offset, -2, -1)`.",
             {"-2, -1": "1, 2"},
         ),

@@ -92,8 +92,8 @@ def without_first(weights):
             {"..., 1:, 1:": "1:, 1:"},
         ),
         "axes_counted": Mistake(
-            "The axes are counted from the front, which does not fit a map "
-            "alone. Count from the back: `weights[..., 1:, 1:]`.",
+            "The axes are counted from the front, which does not fit a "
+            "single map. Count from the back: `weights[..., 1:, 1:]`.",
             {"..., 1:, 1:": ":, 1:, 1:"},
         ),
         "zeroed": Mistake(
@@ -173,7 +173,7 @@ def hide_key(weights, query, key):
             {"query, key]": "key]", HIDDEN: "hidden"},
         ),
         "whole_row": Mistake(
-            "Nothing is left of the row: it is 0 or NaN from end to end. Set "
+            "Nothing is left of the row: it is all 0 or all NaN. Set "
             "only its weight for `key` to 0: `[..., query, key]`.",
             {"query, key]": "query, :]"},
             {"query, key]": "query, :]", HIDDEN: "hidden"},
