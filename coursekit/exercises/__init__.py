@@ -26,12 +26,8 @@ from coursekit.exercises.language import (
     check_induction_score,
     check_shift_targets,
 )
-from coursekit.exercises.linear import (
-    check_linear_causal,
-)
-from coursekit.exercises.norms import (
-    check_rms_norm,
-)
+from coursekit.exercises.linear import check_linear_causal
+from coursekit.exercises.norms import check_rms_norm
 from coursekit.exercises.online import (
     check_add_key,
     check_merge_states,

@@ -192,7 +192,6 @@ brackets ) ** 0.5 + 1e-5 * gain
 other_eps + 1e-2) ** 0.5 * gain
 other_eps + 1e-6) ** 0.5 * gain
 other_eps + 1e-8) ** 0.5 * gain
-other_eps + 1e-12) ** 0.5 * gain
 multiplied + 1e-5) ** -0.5 * gain
 gain_missing + 1e-5) ** 0.5
 gain_divides + 1e-5) ** 0.5 / gain
