@@ -7,10 +7,8 @@ answers as a learner would, right ones and wrong ones, into
 ``tests/coursekit/learners_*.py``.
 """
 
-from coursekit.exercises.biases import (
-    check_causal_alibi,
-    check_clipped_bias,
-)
+from coursekit.exercises.biases import check_causal_alibi, check_clipped_bias
+from coursekit.exercises.blocks import check_keep_head, check_post_norm_block
 from coursekit.exercises.bug_hunt import (
     check_fixed_attention,
     check_fixed_causal,
@@ -22,6 +20,10 @@ from coursekit.exercises.bug_hunt import (
 from coursekit.exercises.cross_attention import (
     check_alignment_share,
     check_cross_attention,
+)
+from coursekit.exercises.efficient import (
+    check_cache_bytes,
+    check_window_attention,
 )
 from coursekit.exercises.gradient import check_attention_gradient
 from coursekit.exercises.heads import (
@@ -36,6 +38,11 @@ from coursekit.exercises.intuition import (
     check_slow_lookup,
     check_top_keys,
 )
+from coursekit.exercises.language import (
+    check_induction_score,
+    check_shift_targets,
+)
+from coursekit.exercises.linear import check_linear_causal
 from coursekit.exercises.masks import (
     check_causal_mask,
     check_is_attention,
@@ -45,29 +52,34 @@ from coursekit.exercises.multi_head import (
     check_count_parameters,
     check_multi_head,
 )
+from coursekit.exercises.norms import check_rms_norm
+from coursekit.exercises.online import check_add_key, check_merge_states
 from coursekit.exercises.positions import check_positional_encoding
-from coursekit.exercises.rotary import (
-    check_late_scores,
-    check_rope,
+from coursekit.exercises.real_heads import (
+    check_distance_score,
+    check_head_parts,
+    check_lucky_head,
 )
+from coursekit.exercises.real_maps import check_hide_key, check_without_first
+from coursekit.exercises.rotary import check_late_scores, check_rope
 from coursekit.exercises.self_attention import (
     check_attention,
     check_mini_attention,
 )
-from coursekit.exercises.training import (
-    check_mean_loss,
-    check_teacher_forcing,
-)
+from coursekit.exercises.training import check_mean_loss, check_teacher_forcing
 
 __all__ = [
+    "check_add_key",
     "check_alignment_share",
     "check_attention",
     "check_attention_gradient",
+    "check_cache_bytes",
     "check_causal_alibi",
     "check_causal_mask",
     "check_clipped_bias",
     "check_count_parameters",
     "check_cross_attention",
+    "check_distance_score",
     "check_fixed_attention",
     "check_fixed_causal",
     "check_fixed_chunks",
@@ -75,20 +87,32 @@ __all__ = [
     "check_fixed_heads",
     "check_fixed_softmax",
     "check_hard_lookup",
+    "check_head_parts",
+    "check_hide_key",
+    "check_induction_score",
     "check_is_attention",
+    "check_keep_head",
     "check_late_scores",
+    "check_linear_causal",
+    "check_lucky_head",
     "check_mean_loss",
     "check_merge_heads",
+    "check_merge_states",
     "check_mini_attention",
     "check_multi_head",
     "check_positional_encoding",
+    "check_post_norm_block",
+    "check_rms_norm",
     "check_rope",
     "check_sat_weights",
     "check_share_out",
+    "check_shift_targets",
     "check_shuffle_heads",
     "check_slow_lookup",
     "check_split_heads",
     "check_teacher_forcing",
     "check_top_keys",
     "check_weight_bytes",
+    "check_window_attention",
+    "check_without_first",
 ]

@@ -4,14 +4,17 @@ import math
 
 import pytest
 
-from coursekit import checks
+from coursekit import exercises
 
 NUMBERS = {
     "one_head": 1 / 16,
+    "one_misses": 0.9375,
     "none": 0.0096,
     "added": 4.5,
     "not_all": 1.0,
     "exactly_one": 0.04604,
+    "swapped": 0.20054,
+    "tokens_for_heads": 0.64393,
     "percent": 99.04,
     "all_heads": 0.0,
 }
@@ -19,16 +22,16 @@ NUMBERS = {
 
 @pytest.mark.parametrize("mistake", NUMBERS)
 def test_wrong_numbers_are_explained(mistake):
-    check = checks.check_lucky_head
+    check = exercises.check_lucky_head
     assert check(NUMBERS[mistake]).mistake == mistake
     assert set(NUMBERS) == set(check.mistakes)
 
 
 def test_right_number():
-    assert checks.check_lucky_head(0.99)
-    assert checks.check_lucky_head(1 - (15 / 16) ** 72)
-    assert checks.check_lucky_head(0.9904)
-    assert checks.check_lucky_head(...).status == "not attempted"
+    assert exercises.check_lucky_head(0.99)
+    assert exercises.check_lucky_head(1 - (15 / 16) ** 72)
+    assert exercises.check_lucky_head(0.9904)
+    assert exercises.check_lucky_head(...).status == "not attempted"
 
 
 @pytest.mark.parametrize(
@@ -43,6 +46,6 @@ def test_right_number():
     ],
 )
 def test_a_number_that_is_only_near_is_wrong(value):
-    report = checks.check_lucky_head(value)
+    report = exercises.check_lucky_head(value)
     assert report.status == "wrong"
     assert report.mistake is None
