@@ -128,13 +128,20 @@ def number(x, digits=2):
 def distinct(tokens):
     """Name each token so that no two names are equal.
 
+    Repeated tokens get their place. If such a name is a token itself, all
+    of them do.
+
     >>> distinct(["the", "cat", "the"])
     ['the (1)', 'cat', 'the (3)']
+    >>> distinct(["the", "the (1)", "the"])
+    ['the (1)', 'the (1) (2)', 'the (3)']
     """
-    return [
-        f"{token} ({i})" if tokens.count(token) > 1 else token
-        for i, token in enumerate(tokens, start=1)
+    numbered = [f"{token} ({i})" for i, token in enumerate(tokens, start=1)]
+    names = [
+        name if tokens.count(token) > 1 else token
+        for token, name in zip(tokens, numbered, strict=True)
     ]
+    return names if len(set(names)) == len(names) else numbered
 
 
 def figure(*parts, words):

@@ -10,11 +10,14 @@ from itertools import product
 import numpy as np
 import pytest
 from frames import Frame
+from hypothesis import example, given
+from hypothesis import strategies as st
 from ipywidgets import Dropdown, SelectionSlider, ToggleButtons
 from ipywidgets.embed import dependency_state
 
 import attnlib as al
 from coursekit import explorers
+from coursekit.explorers.arguments import menu
 
 NAMES = [n for n in explorers.__all__ if n.startswith("explore_")]
 WITH_TOKENS = [
@@ -483,6 +486,25 @@ def test_tokens_cannot_break_the_page(name):
     assert "&amp;amp;" in panel.first or name == "explore_masks"
     for html in panel.frames.values():
         assert "<img" not in html
+
+
+# Few letters, so that tokens often repeat, and often look like a number.
+TOKENS = st.lists(
+    st.text("a (12)", max_size=5) | st.text(max_size=2), min_size=1, max_size=6
+)
+
+
+@given(TOKENS)
+@example(["the", "the (1)", "the"])
+def test_no_token_is_lost_from_a_menu(tokens):
+    options = menu(tokens)
+    assert [*options.values()] == [*range(len(tokens))]
+    for label, place in options.items():
+        assert label in (tokens[place], f"{tokens[place]} ({place + 1})")
+
+
+def test_menu_numbers_only_what_repeats():
+    assert [*menu(["the", "cat", "the"])] == ["the (1)", "cat", "the (3)"]
 
 
 SQUARE = np.eye(3)
