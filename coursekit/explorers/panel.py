@@ -17,11 +17,11 @@ from ipywidgets import (
 )
 from ipywidgets.widgets.widget_string import HTMLStyle
 
-from coursekit.explorers.frames import STYLE
+from coursekit.explorers.style import EXPLORERS
 
 __all__ = ["MAX_BYTES", "MAX_FRAMES", "Explorer", "explore"]
 
-# The product of the numbers of options: 6 sentences × 6 layers × 12 heads fit.
+# For all combinations of options: 6 sentences × 6 layers × 12 heads fit.
 MAX_FRAMES = 450
 MAX_BYTES = 4_000_000  # all different frames together, not compressed
 
@@ -55,13 +55,13 @@ class Explorer(VBox):
             layout=Layout(flex_flow="column", width="100%", margin="0"),
         )
         super().__init__(
-            [HTML(STYLE, layout=Layout(display="none")), row, stage],
+            [HTML(EXPLORERS, layout=Layout(display="none")), row, stage],
             layout=Layout(width="100%", overflow="visible"),
         )
         self.add_class("al-explorer")
 
     def _nest(self, layout, chosen=()):
-        """Return the widget that shows all that is still to be chosen.
+        """Return the widget that shows what is still to be chosen.
 
         A control that changes nothing gets no Stack, and equal Stacks are
         one, so that a page carries each picture once.
@@ -88,7 +88,7 @@ class Explorer(VBox):
 
     @property
     def first(self):
-        """The frame that is shown before anything is moved."""
+        """The frame that is shown before any control is moved."""
         start = [widget.value for widget in self.controls.values()]
         return self.frames[tuple(start)]
 
@@ -103,12 +103,12 @@ class Explorer(VBox):
         view = self._repr_mimebundle_()
         view["text/plain"] = repr(self)
         display(view, raw=True)
-        still = f"<noscript>{STYLE}{self.first}</noscript>"
+        still = f"<noscript>{EXPLORERS}{self.first}</noscript>"
         display({"text/html": still, "text/plain": ""}, raw=True)
 
 
 def explore(draw, start=None, /, **controls):
-    """Make an explorer of a drawing function and named controls.
+    """Make an explorer from a drawing function and named controls.
 
     All frames are drawn now; afterwards the browser alone swaps them, so
     that the sliders also work on a published page, where no kernel runs.
@@ -118,11 +118,13 @@ def explore(draw, start=None, /, **controls):
     draw : callable
         ``draw(**choice)`` returns one frame as HTML or SVG text.
     start : dict, optional
-        The options chosen at first, by control; the first ones otherwise.
+        The option of each control that is chosen at first; otherwise it is
+        the first one.
     **controls
-        For each control its options: a sequence, or a dict from labels to
-        values. Numbers get a slider, two names two buttons, more names a
-        menu. The control's name is its label, with spaces for underscores.
+        The options of each control: a sequence, or a dict from labels to
+        values. Numbers get a slider, two names get buttons, and more names
+        a menu. A control is labelled with its name, with spaces for
+        underscores.
 
     Returns
     -------
@@ -150,7 +152,7 @@ def explore(draw, start=None, /, **controls):
     }
     unknown = set(start) - set(widgets)
     if unknown:
-        raise ValueError(f"start names no control: {sorted(unknown)}")
+        raise ValueError(f"start names unknown controls: {sorted(unknown)}")
     _check_count({name: len(w.options) for name, w in widgets.items()})
     options = [[value for _, value in w.options] for w in widgets.values()]
     frames = {}
@@ -158,7 +160,7 @@ def explore(draw, start=None, /, **controls):
         frame = draw(**dict(zip(widgets, choice, strict=True)))
         if not isinstance(frame, str):
             kind = type(frame).__name__
-            raise TypeError(f"draw must return HTML as str, got {kind}")
+            raise TypeError(f"draw must return HTML as a str, got {kind}")
         frames[choice] = frame
     size = sum(len(frame.encode()) for frame in set(frames.values()))
     if size > MAX_BYTES:
@@ -194,7 +196,7 @@ def _control(name, options, value):
         raise ValueError(f"{name} has no options")
     labels = [label for label, _ in pairs]
     if len(set(labels)) < len(labels):
-        raise ValueError(f"{name} has two options of the same name: {labels}")
+        raise ValueError(f"{name} has two options with one label: {labels}")
     values = [option for _, option in pairs]
     if value is None:
         value = values[0]

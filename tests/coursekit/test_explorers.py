@@ -146,11 +146,11 @@ def test_too_many_frames_is_an_error_that_says_what_to_reduce():
         (str, None, {"a": 3}, TypeError, "a needs a sequence"),
         (str, None, {"a": "xyz"}, TypeError, "a needs a sequence"),
         (str, None, {"a": []}, ValueError, "a has no options"),
-        (str, None, {"a": [1, 1]}, ValueError, "two options of the same"),
+        (str, None, {"a": [1, 1]}, ValueError, "two options with one label"),
         (str, {"a": 9}, {"a": [1, 2]}, ValueError, "cannot start at 9"),
-        (str, {"b": 1}, {"a": [1, 2]}, ValueError, "no control: .'b'"),
+        (str, {"b": 1}, {"a": [1, 2]}, ValueError, "unknown controls: .'b'"),
         (str, 3, {"a": [1, 2]}, TypeError, "start must be a dict, got int"),
-        (lambda a: 1, None, {"a": [1]}, TypeError, "return HTML as str"),
+        (lambda a: 1, None, {"a": [1]}, TypeError, "return HTML as a str"),
     ],
 )
 def test_bad_arguments_of_explore(draw, start, controls, error, message):
@@ -172,7 +172,7 @@ def check_temperature(explorer, q, k, v, words):
         close([numbers(r[3].text) for r in rows[1:-1]], v)
         close(numbers(rows[-1][3].text), weights @ v)
         close(
-            numbers(frame.words.split("Entropy")[1]),
+            numbers(frame.words.split("entropy")[1]),
             [entropy(weights), np.log(len(k)), *(weights @ v)],
         )
         best = weights.max()
@@ -241,7 +241,7 @@ def check_masks(explorer, scores, words):
                 assert hatched == (not seen[i, j])
         empty = np.flatnonzero(~seen.any(axis=1)) + 1
         empty_seen += len(empty) > 0
-        told = re.search(r"\(row ([\d, ]+)\)", frame.words)
+        told = re.search(r"\(rows? ([\d, ]+)\)", frame.words)
         assert (told is not None) == (len(empty) > 0)
         if told:
             assert numbers(told[1].replace(",", " ")) == empty.tolist()
@@ -383,7 +383,7 @@ def check_relative(explorer, q, k, num_heads, distances):
             scores = plain - slopes * far
             lines = [plain - m * np.array(distances) for m in slopes]
             curves = frame.curves
-            table = frame.body("slope × distance is taken off")
+            table = frame.body("slope × distance is subtracted")
             close(np.array(table)[:, 0], slopes, 1e-4)
             close(np.array(table)[:, 1], slopes * far)
             close(np.array(table)[:, 2], scores, 0.0006)
@@ -431,7 +431,7 @@ def check_sentence(explorer, weights, words):
 
 
 def test_sentence_frames(made):
-    from coursekit.explorers.maps import LOOKS
+    from coursekit.explorers.examples import LOOKS
 
     words = list(LOOKS)
     assert " ".join(words).startswith("The bank can guarantee deposits")
@@ -467,6 +467,15 @@ def test_every_frame_has_words_and_no_two_words_for_one_picture(made, name):
         assert said.endswith(".")
         assert len(said) > 40
         assert words.setdefault(said, html) == html
+
+
+def test_words_tell_tokens_that_repeat_apart():
+    q = np.array([[1.0, 0.0], [0.0, 1.0]])
+    panel = explorers.explore_temperature(
+        q, q, q, ["the", "the"], temperatures=[1.0]
+    )
+    said = Frame(panel.frames[1, 1.0]).words
+    assert "“the (2)” looks most at “the (2)”" in said
 
 
 @pytest.mark.parametrize("name", WITH_TOKENS)
@@ -514,13 +523,14 @@ SQUARE = np.eye(3)
     ("name", "arguments", "options", "error", "message"),
     [
         ("temperature", [SQUARE], {}, ValueError, "k is missing"),
-        ("temperature", [], {"temperatures": [0.0]}, ValueError, "positive"),
+        ("temperature", [], {"temperatures": [0.0]}, ValueError,
+         "temperatures must be from 1e-6 to 1e6, got 0.0"),
         ("temperature", [SQUARE, np.ones((4, 2)), SQUARE], {}, ValueError,
          r"q and k must have the same width.*\(3, 3\).*\(4, 2\)"),
         ("temperature", [], {"tokens": ["a"]}, ValueError,
          "tokens must hold 3 words, got 1"),
         ("temperature", [], {"tokens": "abc"}, TypeError,
-         "tokens must be a list, got one str"),
+         "tokens must be a list, got str"),
         ("scale", [np.ones(4), np.ones((2, 4))], {}, ValueError,
          "as wide as the largest width.*512"),
         ("scale", [], {"widths": [0]}, ValueError, "from 1"),
@@ -534,7 +544,8 @@ SQUARE = np.eye(3)
          "q is a masked array"),
         ("weight", [SQUARE * 50, SQUARE * 50], {}, ValueError, "too large"),
         ("weight", [None, SQUARE], {}, ValueError, "q is missing"),
-        ("heads", [], {"num_heads": [3]}, ValueError, "divisible by"),
+        ("heads", [], {"num_heads": [3]}, ValueError,
+         "^num_heads must divide d_model = 20, got 3"),
         ("heads", [SQUARE, np.eye(4)], {}, ValueError, "the same shape"),
         ("sinusoidal", [1], {}, ValueError, "n must be at least 2"),
         ("sinusoidal", [3.5], {}, TypeError, "n must be an integer"),
@@ -548,6 +559,9 @@ SQUARE = np.eye(3)
          "distances must be integers"),
         ("sentence", [SQUARE * 2], {}, ValueError,
          r"weights must lie between 0 and 1.*\(3, 3\).*0 to 2"),
+        ("sentence", [np.ones((2, 2))], {}, ValueError,
+         r"weights must sum to 1 in each row, but row \[0\] .* sums to 2"),
+        ("sinusoidal", [], {"bases": [0.5]}, ValueError, "^bases must be"),
         ("sentence", [np.ones((2, 3)) / 3], {}, ValueError, "square"),
     ],
 )  # fmt: skip
@@ -556,6 +570,52 @@ def test_bad_argument_is_a_clear_error(
 ):
     with pytest.raises(error, match=message):
         getattr(explorers, f"explore_{name}")(*arguments, **options)
+
+
+LARGE = {
+    "temperature": ["q", "k", "v"],
+    "scale": ["q", "k"],
+    "masks": ["scores"],
+    "weight": ["q", "k"],
+    "heads": ["q", "k"],
+    "relative_positions": ["q", "k"],
+    "online_softmax": ["q", "k", "v"],
+}
+OPTIONS = {
+    "scale": {"widths": [1, 4]},
+    "heads": {"num_heads": [1, 2]},
+    "relative_positions": {"key_positions": [0], "distances": [0, 1]},
+}
+
+
+def with_large(name, large, by):
+    """Call an explorer with one large argument; the others are small."""
+    shape = (1, 4) if name == "relative_positions" else (4, 4)
+    arrays = {argument: np.ones(shape) for argument in LARGE[name]}
+    if name == "scale":
+        arrays["q"] = np.ones(4)
+    arrays[large] = arrays[large] * by
+    options = OPTIONS.get(name, {})
+    return getattr(explorers, f"explore_{name}")(**arrays, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "large"), [(n, a) for n, some in LARGE.items() for a in some]
+)
+@pytest.mark.parametrize("by", [1e308, -1e7])
+def test_number_too_large_for_a_page_is_named(name, large, by):
+    with pytest.raises(ValueError, match=rf"^{large} .*at most 1,000,000"):
+        with_large(name, large, by)
+
+
+@pytest.mark.parametrize(
+    ("name", "large"),
+    [(n, a) for n, some in LARGE.items() for a in some if n != "weight"],
+)
+def test_largest_number_leaves_every_frame_whole(name, large):
+    for html in with_large(name, large, -1e6).frames.values():
+        assert "nan" not in html
+        assert "inf" not in html
 
 
 @pytest.mark.parametrize(
