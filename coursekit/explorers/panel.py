@@ -1,5 +1,6 @@
 """Controls linked to frames in the browser, so that no kernel is needed."""
 
+from collections.abc import Hashable, Iterable, Sized
 from itertools import product
 from math import prod
 from numbers import Real
@@ -146,6 +147,9 @@ def explore(draw, start=None, /, **controls):
     if not isinstance(start, dict):
         kind = type(start).__name__
         raise TypeError(f"start must be a dict, got {kind}")
+    _check_count(
+        {name: len(o) for name, o in controls.items() if isinstance(o, Sized)}
+    )
     widgets = {
         name: _control(name, options, start.get(name))
         for name, options in controls.items()
@@ -186,12 +190,20 @@ def _control(name, options, value):
     """Return the widget for some options; check them."""
     if isinstance(options, dict):
         pairs = [(str(label), option) for label, option in options.items()]
-    elif isinstance(options, str) or not hasattr(options, "__iter__"):
+    elif isinstance(options, str) or not isinstance(options, Iterable):
         kind = type(options).__name__
         raise TypeError(f"{name} needs a sequence of options, got {kind}")
     else:
         options = [getattr(o, "item", lambda o=o: o)() for o in options]
         pairs = [(_label(option), option) for option in options]
+    for label, option in pairs:
+        if not isinstance(option, Hashable):
+            kind = type(option).__name__
+            raise TypeError(
+                f"{name} has an option that cannot be a key of a dict, "
+                f"{label} ({kind}): pass a dict from labels to numbers or "
+                "words"
+            )
     if not pairs:
         raise ValueError(f"{name} has no options")
     labels = [label for label, _ in pairs]

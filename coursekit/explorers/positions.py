@@ -245,9 +245,9 @@ def _rope_score(q, k, key_position, query_position):
 
 
 def _alibi_scores(q, k, num_heads, key_position, query_position):
-    bias = alibi_bias(num_heads, query_position + 1)
+    bias = alibi_bias(num_heads, 1, query_position + 1)  # the last query
     plain = (q @ k.T).item() * q.shape[1] ** -0.5
-    return plain + bias[:, query_position, key_position]
+    return plain + bias[:, 0, key_position]
 
 
 def _rope_parts(d, key_position, query_position):

@@ -174,7 +174,7 @@ def _training_words(rows, marked, step, source):
     """Say how many words of this sentence look at a true source word."""
     found = marked[np.arange(len(rows)), rows.argmax(axis=1)].sum()
     even = np.ptp(rows) < 1e-9
-    said = f"After {step} steps, for {escape(source)}: "
+    said = f"After {step} step{'s' * (step != 1)}, for {escape(source)}: "
     if even:
         return said + "all weights are equal, so no source word stands out."
     return said + (

@@ -4,6 +4,7 @@ import gzip
 import inspect
 import json
 import re
+import tracemalloc
 from html import unescape
 from itertools import product
 
@@ -145,6 +146,7 @@ def test_too_many_frames_is_an_error_that_says_what_to_reduce():
         (str, None, {}, ValueError, "at least one control"),
         (str, None, {"a": 3}, TypeError, "a needs a sequence"),
         (str, None, {"a": "xyz"}, TypeError, "a needs a sequence"),
+        (str, None, {"a": [[1], [2]]}, TypeError, "a has an option .*list"),
         (str, None, {"a": []}, ValueError, "a has no options"),
         (str, None, {"a": [1, 1]}, ValueError, "two options with one label"),
         (str, {"a": 9}, {"a": [1, 2]}, ValueError, "cannot start at 9"),
@@ -405,6 +407,16 @@ def test_relative_position_frames(made):
     check_relative(own, q, k, 2, [0, 2, 5])
 
 
+def test_large_distances_take_little_memory():
+    tracemalloc.start()
+    explorers.explore_relative_positions(
+        key_positions=[0], distances=[0, 3000]
+    )
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20e6, "a map of all pairs takes 288 MB"
+
+
 def test_distance_alone_decides_the_score(made):
     panel = made["explore_relative_positions"]
     said = {}
@@ -525,6 +537,8 @@ SQUARE = np.eye(3)
         ("temperature", [SQUARE], {}, ValueError, "k is missing"),
         ("temperature", [], {"temperatures": [0.0]}, ValueError,
          "temperatures must be from 1e-6 to 1e6, got 0.0"),
+        ("temperature", [], {"temperatures": [1e-320]}, ValueError,
+         "^temperatures must be from 1e-6"),
         ("temperature", [SQUARE, np.ones((4, 2)), SQUARE], {}, ValueError,
          r"q and k must have the same width.*\(3, 3\).*\(4, 2\)"),
         ("temperature", [], {"tokens": ["a"]}, ValueError,
@@ -550,6 +564,7 @@ SQUARE = np.eye(3)
         ("sinusoidal", [1], {}, ValueError, "n must be at least 2"),
         ("sinusoidal", [3.5], {}, TypeError, "n must be an integer"),
         ("sinusoidal", [], {"widths": [5]}, ValueError, "even"),
+        ("sinusoidal", [10**9], {}, ValueError, "frames.*reduce position"),
         ("sinusoidal", [100], {}, ValueError, "900 frames.*reduce position"),
         ("relative_positions", [np.ones(3), np.ones(3)], {}, ValueError,
          "even width"),

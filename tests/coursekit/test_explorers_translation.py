@@ -152,6 +152,13 @@ def test_words_count_the_largest_weights_on_true_words(training, snapshots):
         assert f"After {step} steps" in said
 
 
+def test_one_step_is_one_step(snapshots):
+    panel = explorers.explore_training(
+        [1], SOURCES, TARGETS, snapshots[:1], TRUE
+    )
+    assert "After 1 step, for" in Frame(panel.first).words
+
+
 def test_scores_are_drawn_over_the_steps(training):
     for (_, step), html in training.frames.items():
         assert Frame(html).curves == [[(0, 0.25), (20, 0.5), (1000, 0.99)]]

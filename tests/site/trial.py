@@ -16,14 +16,15 @@ import nbformat
 from coursekit import explorers
 
 NAMES = [n for n in explorers.__all__ if n.startswith("explore_")]
-# A browser ends a script at each of these, or waits for another end.
+# Words that a page could take for its own HTML, formulas or numbering.
 HOSTILE = [
     "</SCRIPT ><img src=x onerror=window.ran=1>",
     "</script\t><svg onload=window.ran=1>",
     "<!--<script>",
     '"><img src=x onerror=window.ran=1>',
+    r"\(x\) $x$",
     "the",
-    "the (5)",
+    "the (6)",
     "the",
 ]
 SETUP = "import numpy as np\n\nfrom coursekit import explorers"
@@ -97,7 +98,7 @@ def build(folder):
             ["explorers.explore_weight()", "explorers.explore_weight()"],
         ),
         "hostile": notebook(
-            "Hostile words",
+            "Words like HTML, or like $x$",
             [
                 f"explorers.explore_sentence(np.eye({len(words)}), {words})"
                 for words in [HOSTILE, HOSTILE[:2]]
