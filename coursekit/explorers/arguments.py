@@ -8,6 +8,7 @@ import coursekit.explorers.frames as fr
 from attnlib._validate import as_array, as_floats
 
 __all__ = [
+    "ROUNDING",
     "check_distributions",
     "check_shares",
     "given",

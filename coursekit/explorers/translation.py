@@ -6,7 +6,12 @@ import numpy as np
 
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_number
-from coursekit.explorers.arguments import check_shares, menu, nothing
+from coursekit.explorers.arguments import (
+    ROUNDING,
+    check_shares,
+    menu,
+    nothing,
+)
 from coursekit.explorers.examples import BY_HAND
 from coursekit.explorers.pairs import (
     SOURCE,
@@ -53,10 +58,8 @@ def explore_translation(sources=None, targets=None, weights=None, likely=None):
     made = nothing(sources, targets, weights, likely)
     if made:
         sources, targets = [SOURCE], [TARGET]
-        weights, likely = (
-            [weights_by_hand(4)],
-            [[{word: 1.0} for word in TARGET]],
-        )
+        weights = [weights_by_hand(4)]
+        likely = [[{word: 1.0} for word in TARGET]]
     sources, targets = pairs_of(sources=sources, targets=targets)
     maps = maps_of("weights", weights, sources, targets)
     likely = _likely(likely, targets)
@@ -104,7 +107,12 @@ def _chances(name, words):
         (str(word), as_number(f"{name}[{word!r}]", chance))
         for word, chance in words.items()
     ]
-    check_shares(name, np.array([chance for _, chance in chances]))
+    shares = np.array([chance for _, chance in chances])
+    check_shares(name, shares)
+    if shares.sum() > 1 + ROUNDING:
+        raise ValueError(
+            f"{name} must sum to at most 1, got {shares.sum():.3g}"
+        )
     return chances
 
 

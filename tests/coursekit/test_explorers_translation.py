@@ -240,6 +240,8 @@ MAPS = random_maps(0)
          TypeError, r"likely\[1\]\[0\]\['she'\] must be a number"),
         ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": 7}] * 2]],
          ValueError, r"likely\[1\]\[0\] must lie between 0 and 1"),
+        ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": 0.9, "he": 0.9}] * 2]],
+         ValueError, r"likely\[1\]\[0\] must sum to at most 1, got 1.8"),
     ],
 )  # fmt: skip
 def test_bad_arguments_of_a_translation(arguments, error, message):
