@@ -52,8 +52,8 @@ explorers.explore_sentence()
 """
 
 
-def notebook(title, sources):
-    """Return a notebook: a title, the import, one cell for each source."""
+def notebook(title, sources, text="Trial."):
+    """Return a notebook: title, text, imports, a cell for each source."""
     new = nbformat.v4
     book = new.new_notebook(
         metadata={
@@ -61,7 +61,7 @@ def notebook(title, sources):
         }
     )
     book.cells = [
-        new.new_markdown_cell(f"# {title}\n\nTrial."),
+        new.new_markdown_cell(f"# {title}\n\n{text}"),
         new.new_code_cell(SETUP),
     ]
     for source in sources:
@@ -98,11 +98,12 @@ def build(folder):
             ["explorers.explore_weight()", "explorers.explore_weight()"],
         ),
         "hostile": notebook(
-            "Words like HTML, or like $x$",
+            "Words like HTML",
             [
                 f"explorers.explore_sentence(np.eye({len(words)}), {words})"
                 for words in [HOSTILE, HOSTILE[:2]]
             ],
+            "A formula, $x$: the page loads what typesets it.",
         ),
     }
     (folder / "book" / "text.md").write_text(TEXT)
