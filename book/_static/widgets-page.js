@@ -65,11 +65,15 @@ function announce(explorer) {
   explorer.dataset.words = words;
 }
 
-new MutationObserver(complete).observe(document.documentElement, {
-  attributeFilter: ["aria-valuetext", "class", "contenteditable"],
-  childList: true,
-  subtree: true,
-});
+/* A widget is drawn beside the script that asks for it. */
+const observer = new MutationObserver(complete);
+for (const view of document.querySelectorAll('script[type$="widget-view+json"]')) {
+  observer.observe(view.parentElement, {
+    attributeFilter: ["aria-valuetext", "class", "contenteditable"],
+    childList: true,
+    subtree: true,
+  });
+}
 
 /* A map is one stop of the Tab key; the arrow keys move between its cells. */
 const STEPS = {
@@ -81,7 +85,8 @@ const STEPS = {
 document.addEventListener("keydown", (event) => {
   const cell = event.target.closest?.(".al-map td[aria-label]");
   const step = STEPS[event.key];
-  if (!cell || !step) return;
+  const plain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+  if (!cell || !step || !plain) return;
   const row = cell.parentElement;
   const rows = row.parentElement.rows;
   const next = rows[row.sectionRowIndex + step[0]]?.cells[

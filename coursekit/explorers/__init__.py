@@ -1,21 +1,18 @@
-"""Sliders and questions: they also work where no kernel runs.
+"""Sliders and questions that work even where no kernel runs.
 
 Each explorer draws all its frames when it is called, so it works on a
-published page, and with your own arrays in a notebook. The arrays that are
-used without arguments are made by hand, unless the docstring says otherwise.
+published page, and with your own arrays in a notebook. The arrays used when
+there are no arguments were made by hand, unless the docstring says otherwise.
 """
 
+from coursekit.explorers.heads import explore_heads
 from coursekit.explorers.language import explore_induction
 from coursekit.explorers.lookup import (
     explore_scale,
     explore_temperature,
     explore_weight,
 )
-from coursekit.explorers.maps import (
-    explore_heads,
-    explore_masks,
-    explore_sentence,
-)
+from coursekit.explorers.masks import explore_masks
 from coursekit.explorers.online import explore_online_softmax
 from coursekit.explorers.panel import (
     MAX_BYTES,
@@ -29,10 +26,9 @@ from coursekit.explorers.positions import (
 )
 from coursekit.explorers.questions import Question, predict, quiz
 from coursekit.explorers.real import explore_all_heads, explore_real_heads
-from coursekit.explorers.translation import (
-    explore_training,
-    explore_translation,
-)
+from coursekit.explorers.sentence import explore_sentence
+from coursekit.explorers.training import explore_training
+from coursekit.explorers.translation import explore_translation
 
 __all__ = [
     "MAX_BYTES",

@@ -8,7 +8,9 @@ import coursekit.explorers.frames as fr
 from attnlib._validate import as_array, as_floats
 
 __all__ = [
-    "check_weights",
+    "ROUNDING",
+    "check_distributions",
+    "check_shares",
     "given",
     "integers",
     "listed",
@@ -17,8 +19,14 @@ __all__ = [
     "names_of",
     "nothing",
     "one_row",
+    "query_names",
     "steps_of",
 ]
+
+# Numbers are written in full, so larger ones would not fit on a page; and
+# the products of two of them stay far from overflow.
+LARGEST = 1e6
+ROUNDING = 0.01  # weights may have been rounded to two or three digits
 
 
 def nothing(*arguments):
@@ -29,26 +37,28 @@ def nothing(*arguments):
 def given(name, value):
     """Return the value, which must not be missing."""
     if value is None:
-        raise ValueError(f"{name} is missing: give it too, or nothing at all")
+        raise ValueError(
+            f"{name} is missing: pass it as well, or leave the others out too"
+        )
     return value
 
 
 def listed(name, values):
-    """Return the values as a list; a number or a str is none."""
+    """Return the values as a list; a number or a str is not one."""
     kind = type(given(name, values)).__name__
-    if isinstance(values, str):
-        raise TypeError(f"{name} must be a list, got one str")
     try:
-        values = list(values)
+        entries = None if isinstance(values, str) else list(values)
     except TypeError:
-        raise TypeError(f"{name} must be a list, got {kind}") from None
-    if not values:
+        entries = None
+    if entries is None:
+        raise TypeError(f"{name} must be a list, got {kind}")
+    if not entries:
         raise ValueError(f"{name} is empty: at least one entry is needed")
-    return values
+    return entries
 
 
 def matrices(**arrays):
-    """Return the arrays as float64 matrices of finite numbers."""
+    """Return the arrays as float64 matrices of numbers that fit on a page."""
     for name, x in arrays.items():
         given(name, x)
     clean, _ = as_floats(**arrays)
@@ -56,7 +66,12 @@ def matrices(**arrays):
         if x.ndim != 2:
             raise ValueError(f"{name} must be a matrix, got shape {x.shape}")
         if not np.isfinite(x).all():
-            raise ValueError(f"{name} {x.shape} holds nan or infinity")
+            raise ValueError(f"{name} {x.shape} contains nan or infinity")
+        if abs(x).max() > LARGEST:
+            raise ValueError(
+                f"{name} {x.shape} contains numbers up to {abs(x).max():.3g}: "
+                f"at most {LARGEST:,.0f} fits on a page"
+            )
     return [x.astype(np.float64) for x in clean]
 
 
@@ -65,12 +80,25 @@ def one_row(name, x):
     return np.atleast_2d(as_array(name, given(name, x)))
 
 
-def check_weights(name, x):
-    """Refuse what is no weight and no probability."""
-    if not ((x >= 0) & (x <= 1.001)).all():
+def check_shares(name, x):
+    """Refuse numbers that cannot be probabilities."""
+    if not ((x >= 0) & (x <= 1 + ROUNDING)).all():
         raise ValueError(
             f"{name} must lie between 0 and 1, got shape {x.shape} with "
             f"numbers from {x.min():.3g} to {x.max():.3g}"
+        )
+
+
+def check_distributions(name, x):
+    """Refuse rows (the last axis) that are not weights: they sum to 1."""
+    check_shares(name, x)
+    total = x.sum(axis=-1)
+    wrong = np.argwhere(abs(total - 1) > ROUNDING)
+    if len(wrong):
+        place = tuple(wrong[0].tolist())
+        raise ValueError(
+            f"{name} must sum to 1 in each row, but row {list(place)} of "
+            f"shape {x.shape} sums to {total[place]:.3g}"
         )
 
 
@@ -82,6 +110,11 @@ def names_of(tokens, n, name="tokens"):
     if len(tokens) != n:
         raise ValueError(f"{name} must hold {n} words, got {len(tokens)}")
     return tokens
+
+
+def query_names(words, q):
+    """Return a name for each query: the keys' names if there are as many."""
+    return names_of(words if len(words) == len(q) else None, len(q))
 
 
 def integers(name, values):
@@ -97,10 +130,10 @@ def steps_of(steps):
     """Return steps of training as ints; a slider needs them in order."""
     steps = integers("steps", steps)
     if steps != sorted(set(steps)):
-        raise ValueError(f"steps must grow, got {steps}")
+        raise ValueError(f"steps must increase, got {steps}")
     return steps
 
 
 def menu(words):
-    """Return options that are positions, called by the words."""
+    """Return options that are positions, labelled with the words."""
     return {name: i for i, name in enumerate(fr.distinct(words))}

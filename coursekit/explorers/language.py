@@ -4,22 +4,22 @@ from html import escape
 
 import numpy as np
 
+import coursekit.explorers.drawings as dr
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_floats
 from attnlib.ops import softmax
 from coursekit.explorers.arguments import (
-    check_weights,
+    check_distributions,
     given,
     menu,
     names_of,
     nothing,
     steps_of,
 )
+from coursekit.explorers.examples import BY_HAND
 from coursekit.explorers.panel import explore
 
 __all__ = ["explore_induction"]
-
-BY_HAND = " Made by hand: nothing is learned here."
 
 
 def explore_induction(
@@ -35,17 +35,17 @@ def explore_induction(
 
     Shapes: maps (steps, heads, n, n), probabilities (steps, n, vocabulary)
 
-    Where each token looks, what is predicted after it, and whether that is
-    what comes. Without arguments two heads are made by hand, as a trained
-    model might have them: nothing is learned there. Chapter: the
-    transformer block and a tiny GPT.
+    Each frame shows where a token looks, what is predicted to come next, and
+    whether it does. Without arguments there are two heads such as a trained
+    model might have, but made by hand. Chapter: the transformer block and a
+    tiny GPT.
 
     Parameters
     ----------
     maps : array_like, optional
-        The weights of each head, at several steps of training.
+        The weights of each head after several steps of training.
     probabilities : array_like, optional
-        What is predicted after each token, at the same steps.
+        The prediction after each token, at the same steps.
     tokens : sequence of str, optional
         The sequence.
     vocabulary : sequence of str, optional
@@ -58,7 +58,7 @@ def explore_induction(
     Returns
     -------
     Explorer
-        Its controls are the step, the head and the token's place.
+        Its controls are the step, the head and the place of the token.
 
     Examples
     --------
@@ -100,7 +100,10 @@ def _times(steps, count):
     """Return the step of each map; they are counted if none are given."""
     times = steps_of(range(count) if steps is None else steps)
     if len(times) != count:
-        raise ValueError(f"got {len(times)} steps for {count} maps")
+        raise ValueError(
+            f"steps must hold one step for each of {count} maps, got "
+            f"{len(times)}"
+        )
     return times
 
 
@@ -117,7 +120,7 @@ def _frame(weights, chances, words, known, place):
 
 
 def _checked(maps, probabilities):
-    """Return both arrays as float64, or say what is wrong with them."""
+    """Return both arrays as float64, which must match."""
     clean, _ = as_floats(
         maps=given("maps", maps),
         probabilities=given("probabilities", probabilities),
@@ -131,13 +134,13 @@ def _checked(maps, probabilities):
             f"vocabulary), got maps {maps.shape}, probabilities "
             f"{probabilities.shape}"
         )
-    check_weights("maps", maps)
-    check_weights("probabilities", probabilities)
+    check_distributions("maps", maps)
+    check_distributions("probabilities", probabilities)
     return maps, probabilities
 
 
 def _by_hand(length):
-    """Return maps and probabilities whose scores grow from 0 to 8."""
+    """Return maps and probabilities, from scores that grow from 0 to 8."""
     n = 2 * length
     before, after = np.eye(n, k=-1), np.eye(n, k=1 - length)
     hidden = np.triu(np.full((n, n), -np.inf), k=1)
@@ -152,27 +155,20 @@ def _by_hand(length):
 
 
 def _sequence(row, words, i):
-    """Draw the tokens, each as dark as the weight it gets."""
-    items = [
-        f"<li{' class=on' * (j == i)} style=--w:{fr.share(w, 1.0)}>"
-        f"{escape(word)}<small>{fr.number(w) if j <= i else '·'}</small>"
-        for j, (w, word) in enumerate(zip(row, words, strict=True))
-    ]
-    return f"<ul>{''.join(items)}</ul>"
+    """List the tokens; the more weight one gets, the stronger its tint."""
+    tints = [fr.share(w, 1.0) for w in row]
+    notes = [fr.number(w) if j <= i else "·" for j, w in enumerate(row)]
+    return fr.tokens(words, tints, i, notes)
 
 
 def _thumbnail(weights, i):
-    """Draw the whole map small, with a frame around the row of a token."""
+    """Draw a small map, with a frame around the row of a token."""
     n = len(weights)
-    squares = "".join(
-        f"<rect x={k} y={j} width=1 height=1 fill-opacity={w:.1f} />"
-        for (j, k), w in np.ndenumerate(weights)
-        if w >= 0.05
-    )
     return (
         "<div class=al-heads><figure style=width:9rem><b>the whole map</b>"
         f'<svg viewBox="-.1 -.1 {n + 0.2} {n + 0.2}" aria-hidden=true>'
-        f"{squares}<rect class=axis width={n} height={n} stroke-width=.06 />"
+        f"{dr.squares(weights, 10)}"
+        f"<rect class=axis width={n} height={n} stroke-width=.06 />"
         f"<rect class=axis y={i} width={n} height=1 stroke-width=.12 />"
         "</svg></figure></div>"
     )
@@ -187,7 +183,7 @@ def _likeliest(chances, known):
 
 
 def _look_words(row, words, i):
-    """Say where the token looks, and what came after its first copy."""
+    """Say where the token looks, and what followed its first copy."""
     top = int(np.argmax(row))
     here = escape(words[i])
     said = (
@@ -197,7 +193,7 @@ def _look_words(row, words, i):
     if words[i] in words[:i]:
         first = words.index(words[i]) + 1
         said += (
-            f" “{here}” has come before, and what followed it, "
+            f" “{here}” has come before; the token that followed it, "
             f"“{escape(words[first])}” at place {first + 1}, gets "
             f"{fr.number(row[first])}."
         )
@@ -205,16 +201,16 @@ def _look_words(row, words, i):
 
 
 def _next_words(chances, known, words, i):
-    """Say what is predicted, and whether it comes."""
+    """Say what is predicted, and whether that comes next."""
     top = int(np.argmax(chances))
     guess = escape(known[top])
-    said = f"The likeliest next token is “{guess}”, with probability "
+    said = f"The most likely next token is “{guess}”, with probability "
     said += f"<b>{fr.number(chances[top])}</b>"
     if i + 1 == len(words):
         return f"{said}; the sequence ends here."
     if words[i + 1] == known[top]:
-        return f"{said}: right."
-    said += f"; what comes is “{escape(words[i + 1])}”"
+        return f"{said}: correct."
+    said += f"; the token that follows is “{escape(words[i + 1])}”"
     if words[i + 1] in words[: i + 1]:
         return f"{said}."
-    return f"{said}, which is new and which nothing could tell."
+    return f"{said}, which is new here, so nothing could predict it."

@@ -4,6 +4,7 @@ from html import escape
 
 import numpy as np
 
+import coursekit.explorers.drawings as dr
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_number, as_size
 from attnlib.attention import scaled_dot_product_attention
@@ -13,8 +14,11 @@ from coursekit.explorers.arguments import (
     matrices,
     menu,
     names_of,
+    nothing,
     one_row,
+    query_names,
 )
+from coursekit.explorers.examples import CAT
 from coursekit.explorers.panel import explore
 
 __all__ = [
@@ -55,18 +59,15 @@ def explore_temperature(
     >>> explore_temperature(temperatures=[0.5, 1.0])
     Explorer(query, temperature: 6 pictures)
     """
-    if q is None and k is None and v is None:
+    if nothing(q, k, v):
         q = [[1.0, 0.0], [0.5, 1.0], [1.0, 0.5]]
         k = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
         v = [[0.0, 0.0], [3.0, 1.0], [0.0, 3.0]]
-        tokens = ["The", "cat", "sat"] if tokens is None else tokens
+        tokens = CAT if tokens is None else tokens
     q, k, v = matrices(q=q, k=k, v=v)
     words = names_of(tokens, len(k))
-    askers = names_of(words if len(q) == len(k) else None, len(q))
-    temperatures = listed("temperatures", temperatures)
-    for t in temperatures:
-        if not as_number("temperatures", t) > 0:
-            raise ValueError(f"temperatures must be positive, got {t}")
+    askers = query_names(words, q)
+    temperatures = _positive("temperatures", temperatures)
     results = {
         t: scaled_dot_product_attention(q, k, v, scale=1 / t)
         for t in temperatures
@@ -74,7 +75,8 @@ def explore_temperature(
 
     def draw(query, temperature):
         mixed, weights = (x[query] for x in results[temperature])
-        said = f"At temperature {temperature:g}, “{escape(askers[query])}”"
+        name = escape(fr.distinct(askers)[query])
+        said = f"At temperature {temperature:g}, “{name}”"
         return _lookup(said, words, k @ q[query], weights, v, mixed)
 
     middle = min(temperatures, key=lambda t: abs(np.log(t)))
@@ -86,10 +88,19 @@ def explore_temperature(
     )
 
 
+def _positive(name, values):
+    """Return positive numbers, none so extreme that scores overflow."""
+    values = listed(name, values)
+    for x in values:
+        if not 1e-6 <= as_number(name, x) <= 1e6:
+            raise ValueError(f"{name} must be from 1e-6 to 1e6, got {x}")
+    return values
+
+
 def _lookup(said, words, scores, weights, v, mixed):
     """Draw one soft lookup: a table, the plane of values, and words."""
     rows = [
-        [escape(word), fr.number(score), bar, _vector(value)]
+        [escape(word), fr.number(score), bar, fr.vector(value)]
         for word, score, bar, value in zip(
             words, scores, fr.bars(weights), v, strict=True
         )
@@ -98,18 +109,18 @@ def _lookup(said, words, scores, weights, v, mixed):
         "soft lookup",
         ["key", "score", "weight", "value"],
         rows,
-        [["mixture", "", fr.number(weights.sum()), _vector(mixed)]],
+        [["mixture", "", fr.number(weights.sum()), fr.vector(mixed)]],
     )
     best = int(weights.argmax())
     said += (
-        f" looks most at “{escape(words[best])}” "
-        f"({fr.number(weights[best])}). Entropy "
-        f"{fr.number(_entropy(weights))} of at most "
-        f"{fr.number(np.log(len(v)))}. The mixture is {_vector(mixed)}."
+        f" looks most at “{escape(fr.distinct(words)[best])}” "
+        f"({fr.number(weights[best])}). The entropy is "
+        f"{fr.number(_entropy(weights))}, out of at most "
+        f"{fr.number(np.log(len(v)))}. The mixture is {fr.vector(mixed)}."
     )
     parts = [table]
     if v.shape[1] == 2 and 3 <= len(v) <= 8:
-        parts.append(fr.plane("values and mixture", v, words, mixed))
+        parts.append(dr.plane("values and mixture", v, words, mixed))
     return fr.figure(*parts, words=said)
 
 
@@ -121,9 +132,9 @@ def explore_scale(
     Shapes: q (d), k (n_k, d)
 
     At width ``d_k`` the first ``d_k`` numbers of each are used. Without
-    arguments they are drawn from a normal distribution (seed 0): chance is
-    the point here, for sums of chance are what grows. Chapter:
-    self-attention.
+    arguments they are drawn from a normal distribution (seed 0): random
+    numbers are the point here, because it is their sums that grow with the
+    width. Chapter: self-attention.
 
     Parameters
     ----------
@@ -143,15 +154,15 @@ def explore_scale(
     Explorer(width, scale: 4 pictures)
     """
     widths = [as_size("widths", w) for w in listed("widths", widths)]
-    if q is None and k is None:
+    if nothing(q, k):
         rng = np.random.default_rng(0)
         q = rng.standard_normal(max(widths))
         k = rng.standard_normal((8, max(widths)))
     q, k = matrices(q=one_row("q", q), k=k)
     if len(q) > 1 or q.shape[1] != k.shape[1] or q.shape[1] < max(widths):
         raise ValueError(
-            "q must be one query, and q and k as wide as the largest width, "
-            f"got q {q.shape}, k {k.shape}, widths up to {max(widths)}"
+            "q must be one query, and q and k at least as wide as the largest "
+            f"width, got q {q.shape}, k {k.shape}, widths up to {max(widths)}"
         )
     top = max(abs(q[:, :w] @ k[:, :w].T).max() for w in widths)
     names = [f"key {i}" for i in range(1, len(k) + 1)]
@@ -173,10 +184,10 @@ def explore_scale(
             ),
         )
         said = (
-            f"Width {width}, {scale} the scale: the scores spread with "
-            f"standard deviation {fr.number(scores.std())}, the largest "
-            f"weight is {fr.number(weights.max())}, and the entropy is "
-            f"{fr.number(_entropy(weights))} of at most "
+            f"Width {width}, {scale} the scale: the scores have a standard "
+            f"deviation of {fr.number(scores.std())}, the largest weight is "
+            f"{fr.number(weights.max())}, and the entropy is "
+            f"{fr.number(_entropy(weights))}, out of at most "
             f"{fr.number(np.log(len(k)))}."
         )
         return fr.figure(table, words=said)
@@ -211,20 +222,20 @@ def explore_weight(q=None, k=None, tokens=None):
     >>> explore_weight([[1.0, 2.0]], [[0.5, 0.0], [0.0, 0.5]])
     Explorer(query, key: 2 pictures)
     """
-    if q is None and k is None:
+    if nothing(q, k):
         q = [[0.0, 4, 0, 0], [2, 0, 2, 0], [0, 2, 2, 2]]
         k = [[1.0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
-        tokens = ["The", "cat", "sat"] if tokens is None else tokens
+        tokens = CAT if tokens is None else tokens
     q, k = matrices(q=q, k=k)
     _, weights = scaled_dot_product_attention(q, k, k)
     words = names_of(tokens, len(k))
-    askers = names_of(words if len(q) == len(k) else None, len(q))
+    askers = query_names(words, q)
     scale = q.shape[1] ** -0.5
     scores = q @ k.T * scale
     if abs(scores).max() > 50:
         raise ValueError(
-            "the scores of q and k are too large to write their exponentials "
-            f"down: up to {abs(scores).max():.3g}, at most 50"
+            "the scores of q and k are too large for their exponentials to be "
+            f"written down: up to {abs(scores).max():.3g}, at most 50 fits"
         )
 
     def draw(query, key):
@@ -280,14 +291,14 @@ def _softmax_table(words, key, scores, weights):
 
 
 def _weight_words(names, sums, scores, weights, key):
-    """Tell how one weight came about."""
+    """Say how one weight comes about."""
     product, scale, score = sums
     return (
         f"“{escape(names[0])}” looks at “{escape(names[1])}”: the products "
-        f"add up to {fr.number(product)}; times the scale "
-        f"{fr.number(scale, 3)} that is {fr.number(score)}; its exponential "
-        f"is {fr.number(np.exp(score))}; divided by the row’s total "
-        f"{fr.number(np.exp(scores).sum())} it gives the weight "
+        f"add up to {fr.number(product)}. Times the scale, "
+        f"{fr.number(scale, 3)}, that makes {fr.number(score)}. Its "
+        f"exponential is {fr.number(np.exp(score))}; divided by the row’s "
+        f"total, {fr.number(np.exp(scores).sum())}, it gives the weight "
         f"<b>{fr.number(weights[key])}</b>."
     )
 
@@ -297,10 +308,6 @@ def _outlined(cell):
     if cell.startswith('<td class="b'):
         return cell.replace('<td class="b', '<td class="on b', 1)
     return f"<b>{cell}</b>"
-
-
-def _vector(x):
-    return "(" + ", ".join(fr.number(value) for value in x) + ")"
 
 
 def _entropy(weights):

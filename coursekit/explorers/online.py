@@ -1,4 +1,4 @@
-"""The online softmax: keys come tile by tile, and almost nothing is kept."""
+"""The online softmax: keys arrive tile by tile, and little is kept."""
 
 import math
 from html import escape
@@ -7,15 +7,20 @@ import numpy as np
 
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_size
-from coursekit.explorers.arguments import matrices, menu, names_of, nothing
-from coursekit.explorers.maps import LOOKS, SENTENCE
+from coursekit.explorers.arguments import (
+    matrices,
+    menu,
+    names_of,
+    nothing,
+    query_names,
+)
+from coursekit.explorers.examples import BY_HAND, SENTENCE, sentence_scores
 from coursekit.explorers.panel import explore
 
 __all__ = ["explore_online_softmax"]
 
-BY_HAND = " Scores and values are made by hand, not learned."
 MOST = 12  # queries and keys: more would not fit on a page
-# What the words of the sentence have to do with (money, time): by hand.
+# How much each word of the sentence has to do with (money, time): by hand.
 ABOUT = (
     (0, 0), (2, 0), (0, 0), (1, 0), (3, 0), (0, 2),
     (0, 3), (1, 1), (0, 3), (2, 0), (3, 0),
@@ -29,11 +34,11 @@ def explore_online_softmax(
 
     Shapes: q (n_q, d_k), k (n_k, d_k), v (n_k, d_v)
 
-    Each frame reads one tile more. What is kept for a query is its largest
+    Each frame reads one more tile. What is kept for a query is its largest
     score so far, the sum of the exponentials and the weighted sum of the
-    values; divided, they give the softmax over the keys read so far.
-    Without arguments the scores, from 0 to 3, and the values are made by
-    hand. Chapter: efficient attention.
+    values; the last divided by the sum is the output of attention over the
+    keys read so far. Without arguments the scores, from 0 to 3, and the
+    values were made by hand. Chapter: efficient attention.
 
     Parameters
     ----------
@@ -62,7 +67,7 @@ def explore_online_softmax(
     q, k, v = _checked(q, k, v)
     tile = as_size("tile_size", tile_size)
     words = names_of(tokens, len(k))
-    askers = names_of(words if len(q) == len(k) else None, len(q))
+    askers = query_names(words, q)
     scores = q @ k.T / math.sqrt(q.shape[1])
     count = math.ceil(len(k) / tile)
 
@@ -79,24 +84,23 @@ def explore_online_softmax(
 
 
 def _sentence():
-    """Return q, k, v of the sentence, whose scores are made by hand."""
-    scores = [[LOOKS[a].get(b, 0) for b in SENTENCE] for a in SENTENCE]
+    """Return q, k, v that give the sentence its scores."""
     n = len(SENTENCE)
-    return np.array(scores) * math.sqrt(n), np.eye(n), np.array(ABOUT, float)
+    return sentence_scores() * math.sqrt(n), np.eye(n), np.array(ABOUT, float)
 
 
 def _checked(q, k, v):
-    """Return the arrays, which fit together and on a page."""
+    """Return the arrays, which must match and fit on a page."""
     q, k, v = matrices(q=q, k=k, v=v)
     if q.shape[1] != k.shape[1] or len(k) != len(v):
         raise ValueError(
-            "q and k must be equally wide, k and v equally long, got q "
-            f"{q.shape}, k {k.shape}, v {v.shape}"
+            "q and k must have the same width, and k and v the same length, "
+            f"got q {q.shape}, k {k.shape}, v {v.shape}"
         )
     if max(len(q), len(k)) > MOST or v.shape[1] > 4:
         raise ValueError(
-            f"there is room for {MOST} queries, {MOST} keys and 4 columns of "
-            f"values, got q {q.shape}, k {k.shape}, v {v.shape}"
+            f"at most {MOST} queries, {MOST} keys and 4 columns of values fit "
+            f"on a page, got q {q.shape}, k {k.shape}, v {v.shape}"
         )
     return q, k, v
 
@@ -118,8 +122,9 @@ def _frame(scores, v, askers, words, query, tiles_read, tile):
 def _steps(scores, v, tile, stop):
     """Run the algorithm over the keys before `stop`, a tile at a time.
 
-    Return maximum, sum and output sum around the last tile: before it,
-    shrunk (with the factor in place of the maximum), what it adds, after.
+    Return maximum, sum and output sum at each step of the last tile: before
+    it, shrunk (with the factor in place of the maximum), what the tile adds,
+    and after it.
     """
     peak, total, output = -np.inf, 0.0, np.zeros(v.shape[1])
     steps = {"after": (peak, total, output)}
@@ -138,30 +143,30 @@ def _steps(scores, v, tile, stop):
 
 
 def _memory(scores, askers, words, query, start, stop):
-    """Draw the scores that are in memory now: those of one tile."""
+    """Draw the scores that are in memory now: those of the last tile."""
     peak = max(np.abs(scores).max(), 1e-9)
     names = fr.distinct(askers), fr.distinct(words)
-    html = ["<table><caption>scores in memory</caption><thead><tr><td>"]
-    html += [f"<th scope=col>{escape(word)}" for word in words]
-    html.append("<tbody>")
-    for i, row in enumerate(scores):
-        look = " class=on" if i == query else ""
-        html.append(f"<tr><th scope=row{look}>{escape(askers[i])}")
-        for j, score in enumerate(row):
-            if start <= j < stop:
-                text = fr.number(score, 1)
-                label = f"{names[0][i]} and {names[1][j]} score {text}"
-                look = " class=p" if score > 0 else ""
-                html.append(
-                    f"<td{look} style=--w:{fr.share(score, peak)} "
-                    f'aria-label="{escape(label)}">{text}'
-                )
-            else:
-                html.append("<td>·" if j < start else "<td>")
-    return (
-        f'<div class="al-map al-tight"><div class=al-scroll>{"".join(html)}'
-        "</table></div><span class=al-hint aria-hidden=true>· read and "
-        "dropped; empty: not read yet.</span></div>"
+
+    def cell(i, j):
+        if not start <= j < stop:
+            return "<td>·" if j < start else "<td>"
+        score, text = scores[i, j], fr.number(scores[i, j], 1)
+        label = f"{names[0][i]} and {names[1][j]} score {text}"
+        look = " class=p" if score > 0 else ""
+        return (
+            f"<td{look} style=--w:{fr.share(score, peak)} "
+            f'aria-label="{escape(label)}">{text}'
+        )
+
+    hint = "·: read and dropped; empty: not read yet."
+    return fr.grid(
+        "scores in memory",
+        askers,
+        words,
+        cell,
+        hint,
+        tight=True,
+        chosen=query,
     )
 
 
@@ -177,14 +182,14 @@ def _kept(name, steps):
     for step, (peak, total, output) in steps.items():
         label = labels[step].format(fr.number(peak))
         first = "" if step == "shrunk" else fr.number(peak)
-        rows.append([label, first, fr.number(total), _vector(output)])
+        rows.append([label, first, fr.number(total), fr.vector(output)])
     _, total, output = steps["after"]
     mixed = output / (total or 1.0)
     return fr.table(
         f"kept for “{name}”",
         ["", "maximum", "sum", "output sum"],
         rows,
-        [["output so far", "", "", _vector(mixed)]],
+        [["output so far", "", "", fr.vector(mixed)]],
     )
 
 
@@ -231,13 +236,9 @@ def _words(name, steps, tiles_read, stop, n_k):
     end = "the output" if stop == n_k else "the output so far"
     return (
         f"{said}. The sum is {fr.number(total)}. Dividing by it gives {end}, "
-        f"{_vector(steps['after'][2] / total)}."
+        f"{fr.vector(steps['after'][2] / total)}."
     )
 
 
 def _tiles(count):
     return f"{count} tile{'s' * (count > 1)}"
-
-
-def _vector(x):
-    return f"({', '.join(fr.number(value) for value in x)})"

@@ -1,5 +1,6 @@
 """Controls linked to frames in the browser, so that no kernel is needed."""
 
+from collections.abc import Hashable, Iterable, Sized
 from itertools import product
 from math import prod
 from numbers import Real
@@ -17,11 +18,11 @@ from ipywidgets import (
 )
 from ipywidgets.widgets.widget_string import HTMLStyle
 
-from coursekit.explorers.frames import STYLE
+from coursekit.explorers.style import EXPLORERS
 
 __all__ = ["MAX_BYTES", "MAX_FRAMES", "Explorer", "explore"]
 
-# The product of the numbers of options: 6 sentences × 6 layers × 12 heads fit.
+# For all combinations of options: 6 sentences × 6 layers × 12 heads fit.
 MAX_FRAMES = 450
 MAX_BYTES = 4_000_000  # all different frames together, not compressed
 
@@ -55,13 +56,13 @@ class Explorer(VBox):
             layout=Layout(flex_flow="column", width="100%", margin="0"),
         )
         super().__init__(
-            [HTML(STYLE, layout=Layout(display="none")), row, stage],
+            [HTML(EXPLORERS, layout=Layout(display="none")), row, stage],
             layout=Layout(width="100%", overflow="visible"),
         )
         self.add_class("al-explorer")
 
     def _nest(self, layout, chosen=()):
-        """Return the widget that shows all that is still to be chosen.
+        """Return the widget that shows what is still to be chosen.
 
         A control that changes nothing gets no Stack, and equal Stacks are
         one, so that a page carries each picture once.
@@ -88,7 +89,7 @@ class Explorer(VBox):
 
     @property
     def first(self):
-        """The frame that is shown before anything is moved."""
+        """The frame that is shown before any control is moved."""
         start = [widget.value for widget in self.controls.values()]
         return self.frames[tuple(start)]
 
@@ -103,12 +104,12 @@ class Explorer(VBox):
         view = self._repr_mimebundle_()
         view["text/plain"] = repr(self)
         display(view, raw=True)
-        still = f"<noscript>{STYLE}{self.first}</noscript>"
+        still = f"<noscript>{EXPLORERS}{self.first}</noscript>"
         display({"text/html": still, "text/plain": ""}, raw=True)
 
 
 def explore(draw, start=None, /, **controls):
-    """Make an explorer of a drawing function and named controls.
+    """Make an explorer from a drawing function and named controls.
 
     All frames are drawn now; afterwards the browser alone swaps them, so
     that the sliders also work on a published page, where no kernel runs.
@@ -118,11 +119,13 @@ def explore(draw, start=None, /, **controls):
     draw : callable
         ``draw(**choice)`` returns one frame as HTML or SVG text.
     start : dict, optional
-        The options chosen at first, by control; the first ones otherwise.
+        The option of each control that is chosen at first; otherwise it is
+        the first one.
     **controls
-        For each control its options: a sequence, or a dict from labels to
-        values. Numbers get a slider, two names two buttons, more names a
-        menu. The control's name is its label, with spaces for underscores.
+        The options of each control: a sequence, or a dict from labels to
+        values. Numbers get a slider, two names get buttons, and more names
+        a menu. A control is labelled with its name, with spaces for
+        underscores.
 
     Returns
     -------
@@ -144,13 +147,16 @@ def explore(draw, start=None, /, **controls):
     if not isinstance(start, dict):
         kind = type(start).__name__
         raise TypeError(f"start must be a dict, got {kind}")
+    _check_count(
+        {name: len(o) for name, o in controls.items() if isinstance(o, Sized)}
+    )
     widgets = {
         name: _control(name, options, start.get(name))
         for name, options in controls.items()
     }
     unknown = set(start) - set(widgets)
     if unknown:
-        raise ValueError(f"start names no control: {sorted(unknown)}")
+        raise ValueError(f"start names unknown controls: {sorted(unknown)}")
     _check_count({name: len(w.options) for name, w in widgets.items()})
     options = [[value for _, value in w.options] for w in widgets.values()]
     frames = {}
@@ -158,7 +164,7 @@ def explore(draw, start=None, /, **controls):
         frame = draw(**dict(zip(widgets, choice, strict=True)))
         if not isinstance(frame, str):
             kind = type(frame).__name__
-            raise TypeError(f"draw must return HTML as str, got {kind}")
+            raise TypeError(f"draw must return HTML as a str, got {kind}")
         frames[choice] = frame
     size = sum(len(frame.encode()) for frame in set(frames.values()))
     if size > MAX_BYTES:
@@ -184,17 +190,25 @@ def _control(name, options, value):
     """Return the widget for some options; check them."""
     if isinstance(options, dict):
         pairs = [(str(label), option) for label, option in options.items()]
-    elif isinstance(options, str) or not hasattr(options, "__iter__"):
+    elif isinstance(options, str) or not isinstance(options, Iterable):
         kind = type(options).__name__
         raise TypeError(f"{name} needs a sequence of options, got {kind}")
     else:
         options = [getattr(o, "item", lambda o=o: o)() for o in options]
         pairs = [(_label(option), option) for option in options]
+    for label, option in pairs:
+        if not isinstance(option, Hashable):
+            kind = type(option).__name__
+            raise TypeError(
+                f"{name} has an option that cannot be a key of a dict, "
+                f"{label} ({kind}): pass a dict from labels to numbers or "
+                "words"
+            )
     if not pairs:
         raise ValueError(f"{name} has no options")
     labels = [label for label, _ in pairs]
     if len(set(labels)) < len(labels):
-        raise ValueError(f"{name} has two options of the same name: {labels}")
+        raise ValueError(f"{name} has two options with one label: {labels}")
     values = [option for _, option in pairs]
     if value is None:
         value = values[0]

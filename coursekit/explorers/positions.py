@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import coursekit.explorers.drawings as dr
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_number, as_size
 from attnlib.positions import alibi_bias, alibi_slopes, apply_rope
@@ -26,17 +27,17 @@ def explore_sinusoidal(
 
     Shapes: n
 
-    The row of a position, the waves it is read from, and its dot product
-    with every other position. Chapter: positional encoding.
+    Each frame shows the row of a position, the waves it is read from, and
+    its dot product with every other position. Chapter: positional encoding.
 
     Parameters
     ----------
     n : int
         The number of positions.
     widths : sequence of int
-        Widths of the encoding, all even.
+        The widths of the encoding to choose from, all even.
     bases : sequence of float
-        What sets the slowest wave; 10000 in the paper.
+        The numbers that set the slowest wave; 10000 in the paper.
 
     Returns
     -------
@@ -53,7 +54,8 @@ def explore_sinusoidal(
         raise ValueError(f"n must be at least 2, got {n}")
     widths, bases = listed("widths", widths), listed("bases", bases)
     for base in bases:
-        as_number("bases", base)
+        if not 1 <= as_number("bases", base) <= 1e9:
+            raise ValueError(f"bases must be from 1 to 1e9, got {base}")
     for width in widths:
         if as_size("widths", width) % 2:
             raise ValueError(f"widths must be even, got {width}")
@@ -97,7 +99,7 @@ def _row(row, position):
 def _waves(encoding, position):
     """Draw the sine of each pair, the fastest in another colour."""
     places = np.arange(len(encoding))
-    return fr.curve(
+    return dr.curve(
         "the sine of each pair",
         [("" if i else "o", places, y) for i, y in enumerate(encoding.T[::2])],
         x=(0, len(encoding) - 1),
@@ -108,7 +110,7 @@ def _waves(encoding, position):
 
 
 def _dot_products(near, position, top):
-    return fr.curve(
+    return dr.curve(
         "dot product with every position",
         [("", np.arange(len(near)), near)],
         x=(0, len(near) - 1),
@@ -125,12 +127,12 @@ def _near_words(near, position):
     return (
         f"its dot product with itself is {fr.number(near[position])}, with "
         f"its neighbour {side} it is {fr.number(near[side])}, and with "
-        f"position {far}, the farthest, {fr.number(near[far])}."
+        f"position {far}, the farthest, it is {fr.number(near[far])}."
     )
 
 
 def _sinusoidal(n, width, base):
-    """Return `positional_encoding` for any base: (1, 0) turned in pairs."""
+    """Return `positional_encoding` for any base: turned pairs (1, 0)."""
     start = np.tile([1.0, 0.0], (n, width // 2))
     turned = apply_rope(start, base=base, interleaved=True)
     return turned.reshape(n, -1, 2)[..., ::-1].reshape(n, width)
@@ -148,18 +150,18 @@ def explore_relative_positions(
 
     Shapes: q (d), k (d)
 
-    Moved together the score stays; moved apart it changes. Chapter:
-    positional encoding.
+    The score stays the same while both move together, and changes when they
+    move apart. Chapter: positional encoding.
 
     Parameters
     ----------
     q, k : array_like, optional
-        One query and one key of even width; all ones, of width 8, if not
-        given.
+        One query and one key of the same even width; both are eight ones if
+        not given.
     num_heads : int
-        For how many heads ALiBi's slopes are made.
+        The number of heads that ALiBi has a slope for.
     key_positions, distances : sequence of int
-        Where the key stands, and how far after it the query.
+        Where the key is, and how far after it the query comes.
 
     Returns
     -------
@@ -184,8 +186,8 @@ def explore_relative_positions(
     key_positions = integers("key_positions", key_positions)
     if min([*distances, *key_positions]) < 0 or len(distances) < 2:
         raise ValueError(
-            "key_positions and distances must not be negative, and there "
-            "must be two distances at least"
+            "key_positions and distances must not be negative, and there must "
+            f"be at least two distances, got {key_positions} and {distances}"
         )
     lines = {
         "RoPE": [[_rope_score(q, k, 0, d) for d in distances]],
@@ -217,7 +219,7 @@ def explore_relative_positions(
 
 def _score_curves(curves, distances, dot):
     looks = ["", "d", "q", "o"]
-    return fr.curve(
+    return dr.curve(
         "score against distance",
         [(looks[i % 4], distances, line) for i, line in enumerate(curves)],
         x=(min(distances), max(distances)),
@@ -230,10 +232,10 @@ def _score_curves(curves, distances, dot):
 def _score_words(method, here, score):
     which = "" if method == "RoPE" else " of head 1"
     return (
-        f"{method}: the key stands at position {here[0]}, the query at "
-        f"{here[1]}. The score{which} is <b>{fr.number(score, 3)}</b>, as "
-        f"for every pair {here[1] - here[0]} apart: move both together and "
-        "it stays."
+        f"{method}: the key is at position {here[0]} and the query at "
+        f"{here[1]}. The score{which} is <b>{fr.number(score, 3)}</b>, the "
+        f"same as for every pair {here[1] - here[0]} apart: move both "
+        "together and it does not change."
     )
 
 
@@ -243,9 +245,9 @@ def _rope_score(q, k, key_position, query_position):
 
 
 def _alibi_scores(q, k, num_heads, key_position, query_position):
-    bias = alibi_bias(num_heads, query_position + 1)
+    bias = alibi_bias(num_heads, 1, query_position + 1)  # the last query
     plain = (q @ k.T).item() * q.shape[1] ** -0.5
-    return plain + bias[:, query_position, key_position]
+    return plain + bias[:, 0, key_position]
 
 
 def _rope_parts(d, key_position, query_position):
@@ -270,8 +272,8 @@ def _rope_parts(d, key_position, query_position):
 
 def _alibi_table(slopes, distance, scores):
     return fr.table(
-        "slope × distance is taken off",
-        ["head", "slope", "taken off", "score"],
+        "slope × distance is subtracted",
+        ["head", "slope", "subtracted", "score"],
         [
             [f"{i}", f"{m:.4g}", fr.number(m * distance), fr.number(s, 3)]
             for i, (m, s) in enumerate(
@@ -282,6 +284,6 @@ def _alibi_table(slopes, distance, scores):
 
 
 def _ends(curves):
-    """Return round ends of an axis that holds all curves, and 0."""
+    """Return whole ends of an axis on which all curves and 0 have room."""
     low, high = np.min(curves), np.max(curves)
     return float(min(np.floor(low), 0)), float(max(np.ceil(high), 1))

@@ -1,4 +1,4 @@
-"""Questions that answer back: plain HTML, with neither script nor kernel.
+"""Questions that answer back: plain HTML without a script or a kernel.
 
 A question is a group of radio buttons; what is shown after a choice is shown
 by CSS alone. So it also works on a published page, and with scripts off.
@@ -49,7 +49,7 @@ def quiz(path):
         A TOML file: for each question ``[[question]]`` with ``ask``, then
         two to six ``[[question.answer]]`` with ``text`` and ``why``, of
         which exactly one has ``right = true``. In all texts `code`,
-        *stress* and $formulas$ are understood, and nothing else.
+        *emphasis* and $formulas$ are understood, and nothing else.
 
     Returns
     -------
@@ -59,14 +59,14 @@ def quiz(path):
     --------
     >>> quiz("no-such-file.toml")
     Traceback (most recent call last):
-    ValueError: there is no quiz in no-such-file.toml
+    ValueError: cannot read the quiz no-such-file.toml
     """
     path = Path(path)
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         questions = _questions(data)
     except OSError:
-        raise ValueError(f"there is no quiz in {path}") from None
+        raise ValueError(f"cannot read the quiz {path}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     count = len(questions)
@@ -90,7 +90,7 @@ def predict(ask, options, picture, *, alt):
     ask : str
         The question.
     options : dict
-        From each option to what is said to a reader who chose it.
+        From each option to the comment that a reader who chose it gets.
     picture : Figure or str
         A Matplotlib figure, or the HTML of an explorer's frame.
     alt : str
@@ -102,11 +102,11 @@ def predict(ask, options, picture, *, alt):
 
     Examples
     --------
-    >>> comments = {"a half": "Right: 1/2.", "all": "The weights share 1."}
-    >>> predict("Two equal keys. How much gets each?", comments,
-    ...         "<p>0.5 0.5</p>", alt="Each of two keys gets a half.")
-    Two equal keys. How much gets each?
-      - a half
+    >>> comments = {"half": "Right: 1/2.", "all": "The weights sum to 1."}
+    >>> predict("Two keys are equal. How much weight does each get?",
+    ...         comments, "<p>0.5 0.5</p>", alt="Each key gets half.")
+    Two keys are equal. How much weight does each get?
+      - half
       - all
     """
     if not isinstance(options, dict):
@@ -167,21 +167,25 @@ def _check_question(where, question):
         _check_keys(f"{where}, answer {j}", answer, keys, {"right": bool})
     right = sum(answer.get("right", False) for answer in answers)
     if right != 1:
-        raise ValueError(f"{where}: {right} right answers, not 1")
+        raise ValueError(
+            f"{where}: exactly one answer must be right, got {right}"
+        )
     if len({answer["text"] for answer in answers}) < len(answers):
         raise ValueError(f"{where}: two answers are the same")
 
 
 def _check_count(name, things):
     if not 2 <= len(things) <= MOST:
-        raise ValueError(f"{name}: {len(things)}, not 2 to {MOST}")
+        raise ValueError(
+            f"{name}: from 2 to {MOST} allowed, got {len(things)}"
+        )
 
 
 def _check_keys(where, table, required, optional=None):
     """Check the keys of a table, their types, and the texts."""
     known = required | (optional or {})
     if not isinstance(table, dict):
-        raise ValueError(f"{where}: no table [[...]] but {table!r}")
+        raise ValueError(f"{where}: must be a table [[...]], got {table!r}")
     for key in required:
         if key not in table:
             raise ValueError(f"{where}: {key} is missing")
@@ -190,7 +194,7 @@ def _check_keys(where, table, required, optional=None):
             raise ValueError(f"{where}: unknown key {key}")
         if not isinstance(value, known[key]):
             kind = known[key].__name__
-            raise ValueError(f"{where}: {key} must be a {kind}: {value!r}")
+            raise ValueError(f"{where}: {key} must be a {kind}, got {value!r}")
         if known[key] is str:
             try:
                 to_html(value)

@@ -1,19 +1,21 @@
 """The heads of a whole model: one at a time, and all at a glance."""
 
-from html import escape, unescape
+from html import escape
 
 import numpy as np
 
+import coursekit.explorers.drawings as dr
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_floats
 from attnlib.ops import softmax
 from coursekit.explorers.arguments import (
-    check_weights,
+    check_distributions,
     listed,
     menu,
     names_of,
     nothing,
 )
+from coursekit.explorers.examples import BY_HAND, CAT, MOUSE
 from coursekit.explorers.panel import explore
 
 __all__ = ["explore_all_heads", "explore_real_heads"]
@@ -24,25 +26,26 @@ def explore_real_heads(maps=None, sentences=None, *, start=None):
 
     Shapes: maps [(layers, heads, n, n)], one for each sentence
 
-    Without arguments two layers of two heads are made by hand: the token
-    before, the token after, the first token, and the same word. Chapter:
-    reading real heads.
+    Without arguments there are two layers of two heads, made by hand: they
+    look at the token before, the token after, the first token, and the same
+    word. Chapter: reading real heads.
 
     Parameters
     ----------
     maps : sequence or dict of array_like, optional
-        The weights of all heads, for each sentence; all have as many layers
-        and heads. At most 24 tokens. The names of a dict are those of the
-        menu; otherwise the sentences are.
+        The weights of all heads for each sentence, of at most 24 tokens; the
+        numbers of layers and heads must be the same. The menu shows the keys
+        of a dict, and otherwise the sentences.
     sentences : sequence or dict of sequence of str, optional
         The tokens of each sentence; a dict if `maps` is one.
     start : dict, optional
-        What is chosen at first, of sentence, layer and head, as numbers.
+        The sentence, layer and head chosen at first, as numbers.
 
     Returns
     -------
     Explorer
-        Its controls are sentence, layer and head; both count from 0.
+        Its controls are the sentence, the layer and the head; layers and
+        heads count from 0.
 
     Examples
     --------
@@ -55,13 +58,13 @@ def explore_real_heads(maps=None, sentences=None, *, start=None):
 
     def draw(sentence, layer, head):
         weights, words = maps[sentence][layer, head], sentences[sentence]
-        title = _title(words).rstrip(".")
+        title = escape(_title(words).rstrip("."))
         return fr.figure(
             _map(weights, words),
             _looks_most(weights, words),
             words=f"Layer {layer}, head {head}, on “{title}”: "
             + _told(weights, words)
-            + " These weights are made by hand, not learned." * made,
+            + BY_HAND * made,
         )
 
     return explore(
@@ -78,9 +81,9 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
 
     Shapes: maps [(layers, heads, n, n)], one for each sentence
 
-    A head that rests on the first token, with more than half of its weight
-    on average, has the other colour. Without arguments as in
-    `explore_real_heads`. Chapter: reading real heads.
+    A head that rests on the first token, that is, puts more than half of
+    its weight there on average, has the other colour. Without arguments the
+    heads are those of `explore_real_heads`. Chapter: reading real heads.
 
     Parameters
     ----------
@@ -106,15 +109,16 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
         count, total = int((rest > 0.5).sum()), rest.size
         best = np.unravel_index(rest.argmax(), rest.shape)
         first = escape(words[0])
-        title = _title(words).rstrip(".")
+        title = escape(_title(words).rstrip("."))
         said = (
-            f"All {total} heads on “{title}”. {count} of them rest "
-            f"on “{first}”, with more than half of their weight: they have "
-            f"the other colour. Most of all layer {best[0]}, head {best[1]}, "
-            f"with {fr.number(rest.max())}."
+            f"All {total} heads on “{title}”: {count} of them rest on "
+            f"“{first}”, that is, put more than half of their weight there, "
+            f"and have the other colour. Layer {best[0]}, head {best[1]} puts "
+            f"the most there: {fr.number(rest.max())}."
         )
-        said += " These weights are made by hand, not learned." * made
-        return fr.figure(_grid(weights, rest > 0.5), words=said)
+        return fr.figure(
+            _grid(weights, rest > 0.5), words=said + BY_HAND * made
+        )
 
     return explore(draw, start, sentence=names)
 
@@ -126,8 +130,8 @@ def _models(maps, sentences):
     """Return the menu, checked maps as a list, and the tokens of each."""
     if nothing(maps, sentences):
         sentences = [
-            ["The", "cat", "sat"],
-            ["the", "cat", "caught", "the", "mouse"],
+            CAT,
+            MOUSE,
             ["I", "go", "to", "school"],
         ]
         maps = [_by_hand(words) for words in sentences]
@@ -138,19 +142,20 @@ def _models(maps, sentences):
     counts = [weights.shape[:2] for weights in maps]
     if len(set(counts)) > 1:
         raise ValueError(
-            f"all maps must have as many layers and heads, got {counts}"
+            "all maps must have the same numbers of layers and heads, got "
+            f"{counts}"
         )
     sentences = _tokens(sentences, [x.shape[-1] for x in maps])
     return _menu(sentences, names), maps, sentences
 
 
 def _by_name(maps, sentences):
-    """Return the names of the maps, the maps, and sentences in their order."""
+    """Return the maps' names, the maps, and the sentences in their order."""
     names = [str(name) for name in maps]
     if sentences is not None:
         if not isinstance(sentences, dict) or set(sentences) != set(maps):
             raise ValueError(
-                f"sentences must be a dict with the names of maps, {names}"
+                f"sentences must be a dict with the same keys as maps, {names}"
             )
         sentences = [sentences[name] for name in maps]
     return names, maps.values(), sentences
@@ -163,7 +168,8 @@ def _tokens(sentences, sizes):
     sentences = listed("sentences", sentences)
     if len(sentences) != len(sizes):
         raise ValueError(
-            f"got {len(sentences)} sentences for {len(sizes)} maps"
+            f"sentences must hold one entry for each of {len(sizes)} maps, "
+            f"got {len(sentences)}"
         )
     return [
         names_of(words, n, f"sentences[{i}]")
@@ -181,7 +187,7 @@ def _as_maps(i, weights):
             f"{name} must have shape (layers, heads, n, n) with n from 2 to "
             f"24, got {weights.shape}"
         )
-    check_weights(name, weights)
+    check_distributions(name, weights)
     return weights.astype(np.float64)
 
 
@@ -196,34 +202,22 @@ def _by_hand(words):
 
 
 def _title(words):
-    """Write the tokens as a sentence, without what a model puts around it."""
+    """Write the tokens as a sentence, without the tokens a model adds."""
     inner = [w for w in words if not (w.startswith("[") and w.endswith("]"))]
     text = " ".join(inner).replace(" ##", "")
     for mark in ".,’'":
         text = text.replace(f" {mark}", mark)
-    return escape(text.replace("' ", "'").replace("’ ", "’"))
+    return text.replace("' ", "'").replace("’ ", "’")
 
 
 def _menu(sentences, titles=None):
-    """Return options that are positions, called by the sentences."""
+    """Return options that are positions, labelled with the sentences."""
     if titles is None:
-        titles = [unescape(_title(words)) for words in sentences]
+        titles = [_title(words) for words in sentences]
     return menu(titles)
 
 
 # --- drawing ----------------------------------------------------------------
-
-
-def _squares(weights, steps):
-    """Draw cells as paths, one for each of so many steps of opacity."""
-    level = np.rint(weights * steps).astype(int)
-    html = []
-    for step in range(1, steps + 1):
-        cells = np.argwhere(level == step)
-        if len(cells):
-            d = "".join(f"M{j} {i}h1v1h-1z" for i, j in cells)
-            html.append(f'<path d="{d}" fill-opacity={step / steps:.2g} />')
-    return "".join(html)
 
 
 def _map(weights, words):
@@ -248,14 +242,14 @@ def _map(weights, words):
         f"<g text-anchor=end>{rows}</g>"
         f'<g transform="rotate(-90)">{columns}</g></g>'
         f'<g class=al-k transform="translate({left:.1f} {left:.1f})">'
-        f"{_squares(weights, 20)}"
+        f"{dr.squares(weights, 20)}"
         f"<rect class=axis width={n} height={n} stroke-width=.05 /></g></svg>"
         "</div>"
     )
 
 
 def _looks_most(weights, words):
-    """Return a table: for each token the three that it looks at most."""
+    """Return a table: the three tokens that each token looks at most."""
     best = np.argsort(-weights, axis=-1, kind="stable")[:, :3]
     names = [escape(name) for name in fr.distinct(words)]
     rows = []
@@ -271,7 +265,7 @@ def _looks_most(weights, words):
 
 
 def _told(weights, words):
-    """Say in numbers which patterns a map has."""
+    """Say in numbers which patterns a map shows."""
     before = np.diagonal(weights, -1).mean()
     after = np.diagonal(weights, 1).mean()
     first, itself = weights[1:, 0].mean(), np.diagonal(weights).mean()
@@ -289,7 +283,7 @@ def _told(weights, words):
 
 
 def _grid(weights, rests):
-    """Draw all heads small: layers are rows, heads are columns."""
+    """Draw all heads as small maps: layers are rows, heads are columns."""
     layers, heads, n, _ = weights.shape
     cell, left, top = n + 2, 2.4 * n / 10, n / 3
     html = []
@@ -298,7 +292,7 @@ def _grid(weights, rests):
         look = '"al-k p"' if rests[layer, head] else "al-k"
         html.append(
             f'<g class={look} transform="translate({x:.1f} {y:.1f})">'
-            f"{_squares(weights[layer, head], 4)}"
+            f"{dr.squares(weights[layer, head], 4)}"
             f"<rect class=axis width={n} height={n} stroke-width=.2 /></g>"
         )
     names = [

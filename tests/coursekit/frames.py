@@ -1,5 +1,6 @@
 """Read the numbers out of an explorer's frame, as a reader would."""
 
+import re
 from html.parser import HTMLParser
 from typing import NamedTuple
 
@@ -41,10 +42,10 @@ class Frame(HTMLParser):
         if tag == "polyline":
             pairs = [p.split(",") for p in found["points"].split()]
             self.curves.append([(float(x), float(y)) for x, y in pairs])
-        elif tag == "rect" and "fill-opacity" in found:
-            self.squares[-1][int(found["y"]), int(found["x"])] = float(
-                found["fill-opacity"]
-            )
+        elif tag == "path" and "fill-opacity" in found:
+            for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", found["d"]):
+                opacity = float(found["fill-opacity"])
+                self.squares[-1][int(y), int(x)] = opacity
         elif tag == "svg":
             self.squares.append({})
         elif tag in (*self.CELLS, "tr", "caption", "p"):

@@ -4,17 +4,21 @@ import gzip
 import inspect
 import json
 import re
+import tracemalloc
 from html import unescape
 from itertools import product
 
 import numpy as np
 import pytest
 from frames import Frame
+from hypothesis import example, given
+from hypothesis import strategies as st
 from ipywidgets import Dropdown, SelectionSlider, ToggleButtons
 from ipywidgets.embed import dependency_state
 
 import attnlib as al
 from coursekit import explorers
+from coursekit.explorers.arguments import menu
 
 NAMES = [n for n in explorers.__all__ if n.startswith("explore_")]
 WITH_TOKENS = [
@@ -142,12 +146,13 @@ def test_too_many_frames_is_an_error_that_says_what_to_reduce():
         (str, None, {}, ValueError, "at least one control"),
         (str, None, {"a": 3}, TypeError, "a needs a sequence"),
         (str, None, {"a": "xyz"}, TypeError, "a needs a sequence"),
+        (str, None, {"a": [[1], [2]]}, TypeError, "a has an option .*list"),
         (str, None, {"a": []}, ValueError, "a has no options"),
-        (str, None, {"a": [1, 1]}, ValueError, "two options of the same"),
+        (str, None, {"a": [1, 1]}, ValueError, "two options with one label"),
         (str, {"a": 9}, {"a": [1, 2]}, ValueError, "cannot start at 9"),
-        (str, {"b": 1}, {"a": [1, 2]}, ValueError, "no control: .'b'"),
+        (str, {"b": 1}, {"a": [1, 2]}, ValueError, "unknown controls: .'b'"),
         (str, 3, {"a": [1, 2]}, TypeError, "start must be a dict, got int"),
-        (lambda a: 1, None, {"a": [1]}, TypeError, "return HTML as str"),
+        (lambda a: 1, None, {"a": [1]}, TypeError, "return HTML as a str"),
     ],
 )
 def test_bad_arguments_of_explore(draw, start, controls, error, message):
@@ -169,7 +174,7 @@ def check_temperature(explorer, q, k, v, words):
         close([numbers(r[3].text) for r in rows[1:-1]], v)
         close(numbers(rows[-1][3].text), weights @ v)
         close(
-            numbers(frame.words.split("Entropy")[1]),
+            numbers(frame.words.split("entropy")[1]),
             [entropy(weights), np.log(len(k)), *(weights @ v)],
         )
         best = weights.max()
@@ -238,7 +243,7 @@ def check_masks(explorer, scores, words):
                 assert hatched == (not seen[i, j])
         empty = np.flatnonzero(~seen.any(axis=1)) + 1
         empty_seen += len(empty) > 0
-        told = re.search(r"\(row ([\d, ]+)\)", frame.words)
+        told = re.search(r"\(rows? ([\d, ]+)\)", frame.words)
         assert (told is not None) == (len(empty) > 0)
         if told:
             assert numbers(told[1].replace(",", " ")) == empty.tolist()
@@ -380,7 +385,7 @@ def check_relative(explorer, q, k, num_heads, distances):
             scores = plain - slopes * far
             lines = [plain - m * np.array(distances) for m in slopes]
             curves = frame.curves
-            table = frame.body("slope × distance is taken off")
+            table = frame.body("slope × distance is subtracted")
             close(np.array(table)[:, 0], slopes, 1e-4)
             close(np.array(table)[:, 1], slopes * far)
             close(np.array(table)[:, 2], scores, 0.0006)
@@ -400,6 +405,16 @@ def test_relative_position_frames(made):
         q, k, num_heads=2, key_positions=[0, 3], distances=[0, 2, 5]
     )
     check_relative(own, q, k, 2, [0, 2, 5])
+
+
+def test_large_distances_take_little_memory():
+    tracemalloc.start()
+    explorers.explore_relative_positions(
+        key_positions=[0], distances=[0, 3000]
+    )
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20e6, "a map of all pairs takes 288 MB"
 
 
 def test_distance_alone_decides_the_score(made):
@@ -428,7 +443,7 @@ def check_sentence(explorer, weights, words):
 
 
 def test_sentence_frames(made):
-    from coursekit.explorers.maps import LOOKS
+    from coursekit.explorers.examples import LOOKS
 
     words = list(LOOKS)
     assert " ".join(words).startswith("The bank can guarantee deposits")
@@ -466,6 +481,15 @@ def test_every_frame_has_words_and_no_two_words_for_one_picture(made, name):
         assert words.setdefault(said, html) == html
 
 
+def test_words_tell_tokens_that_repeat_apart():
+    q = np.array([[1.0, 0.0], [0.0, 1.0]])
+    panel = explorers.explore_temperature(
+        q, q, q, ["the", "the"], temperatures=[1.0]
+    )
+    said = Frame(panel.frames[1, 1.0]).words
+    assert "“the (2)” looks most at “the (2)”" in said
+
+
 @pytest.mark.parametrize("name", WITH_TOKENS)
 def test_tokens_cannot_break_the_page(name):
     function = getattr(explorers, name)
@@ -485,6 +509,25 @@ def test_tokens_cannot_break_the_page(name):
         assert "<img" not in html
 
 
+# Few letters, so that tokens often repeat, and often look like a number.
+TOKENS = st.lists(
+    st.text("a (12)", max_size=5) | st.text(max_size=2), min_size=1, max_size=6
+)
+
+
+@given(TOKENS)
+@example(["the", "the (1)", "the"])
+def test_no_token_is_lost_from_a_menu(tokens):
+    options = menu(tokens)
+    assert [*options.values()] == [*range(len(tokens))]
+    for label, place in options.items():
+        assert label in (tokens[place], f"{tokens[place]} ({place + 1})")
+
+
+def test_menu_numbers_only_what_repeats():
+    assert [*menu(["the", "cat", "the"])] == ["the (1)", "cat", "the (3)"]
+
+
 SQUARE = np.eye(3)
 
 
@@ -492,13 +535,16 @@ SQUARE = np.eye(3)
     ("name", "arguments", "options", "error", "message"),
     [
         ("temperature", [SQUARE], {}, ValueError, "k is missing"),
-        ("temperature", [], {"temperatures": [0.0]}, ValueError, "positive"),
+        ("temperature", [], {"temperatures": [0.0]}, ValueError,
+         "temperatures must be from 1e-6 to 1e6, got 0.0"),
+        ("temperature", [], {"temperatures": [1e-320]}, ValueError,
+         "^temperatures must be from 1e-6"),
         ("temperature", [SQUARE, np.ones((4, 2)), SQUARE], {}, ValueError,
          r"q and k must have the same width.*\(3, 3\).*\(4, 2\)"),
         ("temperature", [], {"tokens": ["a"]}, ValueError,
          "tokens must hold 3 words, got 1"),
         ("temperature", [], {"tokens": "abc"}, TypeError,
-         "tokens must be a list, got one str"),
+         "tokens must be a list, got str"),
         ("scale", [np.ones(4), np.ones((2, 4))], {}, ValueError,
          "as wide as the largest width.*512"),
         ("scale", [], {"widths": [0]}, ValueError, "from 1"),
@@ -512,11 +558,13 @@ SQUARE = np.eye(3)
          "q is a masked array"),
         ("weight", [SQUARE * 50, SQUARE * 50], {}, ValueError, "too large"),
         ("weight", [None, SQUARE], {}, ValueError, "q is missing"),
-        ("heads", [], {"num_heads": [3]}, ValueError, "divisible by"),
+        ("heads", [], {"num_heads": [3]}, ValueError,
+         "^num_heads must divide d_model = 20, got 3"),
         ("heads", [SQUARE, np.eye(4)], {}, ValueError, "the same shape"),
         ("sinusoidal", [1], {}, ValueError, "n must be at least 2"),
         ("sinusoidal", [3.5], {}, TypeError, "n must be an integer"),
         ("sinusoidal", [], {"widths": [5]}, ValueError, "even"),
+        ("sinusoidal", [10**9], {}, ValueError, "frames.*reduce position"),
         ("sinusoidal", [100], {}, ValueError, "900 frames.*reduce position"),
         ("relative_positions", [np.ones(3), np.ones(3)], {}, ValueError,
          "even width"),
@@ -526,6 +574,9 @@ SQUARE = np.eye(3)
          "distances must be integers"),
         ("sentence", [SQUARE * 2], {}, ValueError,
          r"weights must lie between 0 and 1.*\(3, 3\).*0 to 2"),
+        ("sentence", [np.ones((2, 2))], {}, ValueError,
+         r"weights must sum to 1 in each row, but row \[0\] .* sums to 2"),
+        ("sinusoidal", [], {"bases": [0.5]}, ValueError, "^bases must be"),
         ("sentence", [np.ones((2, 3)) / 3], {}, ValueError, "square"),
     ],
 )  # fmt: skip
@@ -534,6 +585,52 @@ def test_bad_argument_is_a_clear_error(
 ):
     with pytest.raises(error, match=message):
         getattr(explorers, f"explore_{name}")(*arguments, **options)
+
+
+LARGE = {
+    "temperature": ["q", "k", "v"],
+    "scale": ["q", "k"],
+    "masks": ["scores"],
+    "weight": ["q", "k"],
+    "heads": ["q", "k"],
+    "relative_positions": ["q", "k"],
+    "online_softmax": ["q", "k", "v"],
+}
+OPTIONS = {
+    "scale": {"widths": [1, 4]},
+    "heads": {"num_heads": [1, 2]},
+    "relative_positions": {"key_positions": [0], "distances": [0, 1]},
+}
+
+
+def with_large(name, large, by):
+    """Call an explorer with one large argument; the others are small."""
+    shape = (1, 4) if name == "relative_positions" else (4, 4)
+    arrays = {argument: np.ones(shape) for argument in LARGE[name]}
+    if name == "scale":
+        arrays["q"] = np.ones(4)
+    arrays[large] = arrays[large] * by
+    options = OPTIONS.get(name, {})
+    return getattr(explorers, f"explore_{name}")(**arrays, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "large"), [(n, a) for n, some in LARGE.items() for a in some]
+)
+@pytest.mark.parametrize("by", [1e308, -1e7])
+def test_number_too_large_for_a_page_is_named(name, large, by):
+    with pytest.raises(ValueError, match=rf"^{large} .*at most 1,000,000"):
+        with_large(name, large, by)
+
+
+@pytest.mark.parametrize(
+    ("name", "large"),
+    [(n, a) for n, some in LARGE.items() for a in some if n != "weight"],
+)
+def test_largest_number_leaves_every_frame_whole(name, large):
+    for html in with_large(name, large, -1e6).frames.values():
+        assert "nan" not in html
+        assert "inf" not in html
 
 
 @pytest.mark.parametrize(

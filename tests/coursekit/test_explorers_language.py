@@ -60,9 +60,9 @@ def check_words(words, step, place, row, chances):
     assert f"next token is “{guess}”" in words
     assert f"{chances.max():.2f}" in words
     if i + 1 < len(TOKENS):
-        assert (": right." in words) == (guess == TOKENS[i + 1])
+        assert (": correct." in words) == (guess == TOKENS[i + 1])
         new = TOKENS[i + 1] not in TOKENS[: i + 1] and guess != TOKENS[i + 1]
-        assert ("nothing could tell" in words) == new
+        assert ("nothing could predict it" in words) == new
     else:
         assert "the sequence ends here" in words
 
@@ -73,15 +73,17 @@ def test_without_arguments_two_heads_are_made_by_hand():
     tokens = [*"abcde"] * 2
     for (step, head, place), html in panel.frames.items():
         frame, i = Frame(html), place - 1
-        assert "Made by hand" in frame.words
+        assert "made by hand" in frame.words
         target = i - 4 if head else i - 1
         scores = np.array([0, 2, 4, 8][step] * (np.arange(i + 1) == target))
         row = np.exp(scores) / np.exp(scores).sum()
         found = [float(c.text[1:]) for c in frame.items[:place]]
         np.testing.assert_allclose(found, row, atol=0.0051)
     last = Frame(panel.frames[3, 1, 6])
-    assert "what followed it, “b” at place 2, gets 1.00" in last.words
-    assert "is “b”, with probability 1.00: right" in last.words
+    assert (
+        "the token that followed it, “b” at place 2, gets 1.00" in last.words
+    )
+    assert "is “b”, with probability 1.00: correct" in last.words
     assert [c.text[0] for c in last.items] == tokens
 
 
@@ -110,20 +112,25 @@ MAPS, CHANCES = arrays()
         ([MAPS, CHANCES[:, :4]], {}, ValueError, r"\(3, 4, 7\)"),
         ([2 * MAPS, CHANCES], {}, ValueError,
          r"maps must lie between 0 and 1.*\(3, 2, 5, 5\).*to 2"),
+        ([np.ones_like(MAPS), CHANCES], {}, ValueError,
+         r"maps must sum to 1 in each row, but row \[0, 0, 0\].* sums to 5"),
+        ([MAPS, CHANCES / 2], {}, ValueError,
+         r"probabilities must sum to 1 in each row, but .* sums to 0.5"),
         ([MAPS, CHANCES * np.nan], {}, ValueError, "probabilities must lie"),
         ([MAPS, CHANCES], {"tokens": ["a"]}, ValueError, "hold 5 words"),
         ([MAPS, CHANCES], {"vocabulary": ["a"]}, ValueError,
          "vocabulary must hold 7 words, got 1"),
         ([MAPS, CHANCES], {"heads": "ab"}, TypeError,
-         "heads must be a list, got one str"),
+         "heads must be a list, got str"),
         ([MAPS, CHANCES[..., 0]], {}, ValueError, r"probabilities \(3, 5\)"),
         ([MAPS, [[0.5], [0.2, 0.8]]], {}, ValueError,
          "probabilities is not a rectangular array"),
         ([MAPS, CHANCES], {"steps": [1, 5, 2]}, ValueError,
-         r"steps must grow, got \[1, 5, 2\]"),
+         r"steps must increase, got \[1, 5, 2\]"),
         ([MAPS, CHANCES], {"steps": [0.5, 1, 2]}, TypeError,
          "steps must be integers"),
-        ([MAPS, CHANCES], {"steps": [1]}, ValueError, "1 steps for 3"),
+        ([MAPS, CHANCES], {"steps": [1]}, ValueError,
+         "one step for each of 3 maps, got 1"),
         ([["a"], CHANCES], {}, TypeError, "maps must hold"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from frames import Frame
 
 from coursekit import explorers
-from coursekit.explorers.maps import LOOKS
+from coursekit.explorers.examples import LOOKS
 
 HALF = 0.005 + 1e-9  # what rounding to two digits may take or give
 
@@ -179,10 +179,12 @@ EYE = np.eye(3)
     ("arguments", "options", "error", "message"),
     [
         ([EYE], {}, ValueError, "k is missing"),
-        ([EYE, EYE, np.eye(4)], {}, ValueError, r"equally long.*\(4, 4\)"),
-        ([EYE, np.eye(4), EYE], {}, ValueError, r"equally wide.*\(4, 4\)"),
-        ([np.eye(13)] * 3, {}, ValueError, "room for 12 queries"),
+        ([EYE, EYE, np.eye(4)], {}, ValueError, r"the same length.*\(4, 4\)"),
+        ([EYE, np.eye(4), EYE], {}, ValueError, r"the same width.*\(4, 4\)"),
+        ([np.eye(13)] * 3, {}, ValueError, "at most 12 queries"),
         ([EYE, EYE, np.ones((3, 5))], {}, ValueError, "4 columns"),
+        ([EYE * 1e308, EYE, EYE], {}, ValueError, r"q.*up to 1e\+308.*fits"),
+        ([EYE, EYE, EYE * -1e308], {}, ValueError, r"v.*up to 1e\+308.*fits"),
         ([EYE * np.nan, EYE, EYE], {}, ValueError, "q.*nan"),
         ([], {"tile_size": 0}, ValueError, "tile_size must be"),
         ([], {"tile_size": 1.5}, TypeError, "tile_size must be"),

@@ -130,7 +130,9 @@ def test_names_of_a_dict_are_those_of_the_menu(function, maps):
     assert labels == ["x", "y", "z"]
     assert panel.frames == function(maps, WORDS).frames
     for bad in [WORDS, {"x": WORDS[0]}]:
-        with pytest.raises(ValueError, match=r"names of maps.*'x', 'y', 'z'"):
+        with pytest.raises(
+            ValueError, match=r"same keys as maps.*'x', 'y', 'z'"
+        ):
             function(named, bad)
 
 
@@ -155,14 +157,30 @@ GOOD = np.full((1, 2, 3, 3), 1 / 3)
         ([], None, ValueError, "maps is empty"),
         ([GOOD[0]], None, ValueError, r"maps\[0\].*layers.*\(2, 3, 3\)"),
         ([GOOD[..., :2]], None, ValueError, r"\(1, 2, 3, 2\)"),
-        ([GOOD, GOOD[:, :1]], None, ValueError, "as many layers and heads"),
+        (
+            [GOOD, GOOD[:, :1]],
+            None,
+            ValueError,
+            "same numbers of layers and heads",
+        ),
         ([GOOD, 2 * GOOD + 1], None, ValueError, r"maps\[1\].*between 0 and"),
+        (
+            [GOOD, GOOD * 2],
+            None,
+            ValueError,
+            r"maps\[1\] must sum to 1 in each row, but row \[0, 0, 0\].* to 2",
+        ),
         ([GOOD * np.nan], None, ValueError, "between 0 and 1"),
         ([["a"]], None, TypeError, r"maps\[0\]"),
         ([GOOD], [["a", "b"]], ValueError, "hold 3 words, got 2"),
         ([GOOD], ["abc"], TypeError, r"sentences\[0\] must be a list"),
         ([GOOD], [], ValueError, "sentences is empty"),
-        ([GOOD], [None] * 2, ValueError, "2 sentences for 1 maps"),
+        (
+            [GOOD],
+            [None] * 2,
+            ValueError,
+            "sentences must hold.* 1 maps, got 2",
+        ),
         ([GOOD], 7, TypeError, "sentences must be a list, got int"),
         (7, None, TypeError, "maps must be a list, got int"),
         ([np.full((1, 1, 25, 25), 0.04)], None, ValueError, "2 to 24"),

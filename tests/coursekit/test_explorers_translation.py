@@ -75,13 +75,23 @@ def test_words_say_what_came_before_and_where_it_looked(translation, maps):
     assert "writes “to”" in said
     assert f"{SOURCES[0][best]} ({maps[0][2][best]:.2f})" in said
     assert "at the start" in Frame(translation.frames[0, 1]).words
-    assert "the end" in Frame(translation.frames[0, 5]).words
+    assert "ends here" in Frame(translation.frames[0, 5]).words
 
 
 def test_a_short_sentence_stays_at_its_end(translation):
     frames = translation.frames
     assert frames[1, 2] == frames[1, 3] == frames[1, 5]
     assert frames[1, 1] != frames[1, 2]
+
+
+def test_likely_words_that_are_written_alike_are_all_shown(maps):
+    likely = [[{1: 0.5, "1": 0.25}] * 5, [{"a": 1.0}] * 2]
+    panel = explorers.explore_translation(SOURCES, TARGETS, maps, likely)
+    rows = Frame(panel.frames[0, 1]).tables["next word"][1:]
+    assert [[c.text for c in row] for row in rows] == [
+        ["1", "0.50"],
+        ["1", "0.25"],
+    ]
 
 
 def test_probabilities_may_be_left_out(maps):
@@ -137,9 +147,16 @@ def test_words_count_the_largest_weights_on_true_words(training, snapshots):
             int(row.argmax()) in origin
             for row, origin in zip(weights, TRUE[sentence], strict=True)
         )
-        count = re.search(r"weight of (\d) of (\d) words", said)
+        count = re.search(r"for (\d) of (\d) words", said)
         assert [int(n) for n in count.groups()] == [hits, len(weights)]
         assert f"After {step} steps" in said
+
+
+def test_one_step_is_one_step(snapshots):
+    panel = explorers.explore_training(
+        [1], SOURCES, TARGETS, snapshots[:1], TRUE
+    )
+    assert "After 1 step, for" in Frame(panel.first).words
 
 
 def test_scores_are_drawn_over_the_steps(training):
@@ -200,9 +217,10 @@ MAPS = random_maps(0)
          "weights must hold a map for each of 2 sentences, got 1"),
         ([SOURCES, TARGETS, MAPS[::-1]], ValueError,
          r"shape \(5, 3\), got \(2, 3\)"),
-        ([SOURCES, TARGETS[:1], MAPS], ValueError, "as many sources"),
+        ([SOURCES, TARGETS[:1], MAPS], ValueError,
+         "as many sources as targets"),
         ([["나는 간다"], [["I", "go"]], MAPS], TypeError,
-         r"sources\[0\] must be a list, got one str"),
+         r"sources\[0\] must be a list, got str"),
         ([SOURCES, [["I"], []], MAPS], ValueError,
          r"targets\[1\] is empty"),
         ([SOURCES, TARGETS, MAPS, LIKELY[:1]], ValueError,
@@ -212,6 +230,8 @@ MAPS = random_maps(0)
         ([7, TARGETS, MAPS], TypeError, "sources must be a list, got int"),
         ([SOURCES, TARGETS, [MAPS[0], 7 * MAPS[1]]], ValueError,
          r"weights\[1\] must lie between 0 and 1, got shape \(2, 3\)"),
+        ([SOURCES, TARGETS, [MAPS[0], np.ones((2, 3))]], ValueError,
+         r"weights\[1\] must sum to 1 in each row, but row \[0\].* to 3"),
         ([SOURCES, TARGETS, [-MAPS[0], MAPS[1]]], ValueError,
          r"weights\[0\] must lie between 0 and 1, got shape \(5, 3\)"),
         ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": 1.0}, "sings"]]],
@@ -220,6 +240,8 @@ MAPS = random_maps(0)
          TypeError, r"likely\[1\]\[0\]\['she'\] must be a number"),
         ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": 7}] * 2]],
          ValueError, r"likely\[1\]\[0\] must lie between 0 and 1"),
+        ([SOURCES, TARGETS, MAPS, [LIKELY[0], [{"she": 0.9, "he": 0.9}] * 2]],
+         ValueError, r"likely\[1\]\[0\] must sum to at most 1, got 1.8"),
     ],
 )  # fmt: skip
 def test_bad_arguments_of_a_translation(arguments, error, message):
@@ -248,6 +270,8 @@ TAKEN = {
         ({"maps": [MAPS[:1]]}, ValueError, r"maps\[0\] must hold a map for"),
         ({"maps": [[MAPS[0], 7 * MAPS[1]]]}, ValueError,
          r"maps\[0\]\[1\] must lie between 0 and 1"),
+        ({"maps": [[MAPS[0], MAPS[1] * [[1.0], [0.5]]]]}, ValueError,
+         r"maps\[0\]\[1\] must sum to 1 .* row \[1\].* to 0.5"),
         ({"scores": [0.1, 0.2]}, ValueError,
          r"scores must have shape \(1,\).*got \(2,\)"),
         ({"scores": [7.0]}, ValueError, "scores must lie between 0 and 1"),

@@ -8,7 +8,7 @@ import pytest
 
 from attnlib import plots
 from coursekit import explorers
-from coursekit.explorers.cards import to_html
+from coursekit.explorers.cards import MOST, to_html
 
 FILE = r"""
 [[question]]
@@ -92,7 +92,7 @@ def test_formulas_are_written_as_sphinx_writes_them_without_macros():
 
 @pytest.mark.parametrize("text", ["a $ b", "`a", "$a$ $", "", " ", None, 3])
 def test_broken_texts_are_refused(text):
-    with pytest.raises(ValueError, match=r"partner in|text is needed"):
+    with pytest.raises(ValueError, match=r"unmatched .* in|text is needed"):
         to_html(text)
 
 
@@ -152,18 +152,26 @@ def test_same_content_gives_same_html_and_other_content_other_names(write):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("right = true", "", "question 1: 0 right answers"),
+        (
+            "right = true",
+            "",
+            "question 1: exactly one answer must be right, got 0",
+        ),
         ("text = 'That'", "right = true\ntext = 'That'", "Cannot overwrite"),
-        ("why = 'No:", "right = true\nwhy = 'No:", "1: 2 right answers"),
+        (
+            "why = 'No:",
+            "right = true\nwhy = 'No:",
+            "answer must be right, got 2",
+        ),
         ("why = 'Yes & no.'", "", "question 1, answer 2: why is missing"),
         ("text = 'That'", "", "question 1, answer 2: text is missing"),
         ("why = 'Yes & no.'", "why = ''", "answer 2: why: a text is needed"),
         ("'That'", "'*This*'", "question 1: two answers are the same"),
-        ("right = true", "right = 1", "right must be a bool: 1"),
+        ("right = true", "right = 1", "right must be a bool, got 1"),
         ("right = true", "rigth = true", "answer 2: unknown key rigth"),
         ("ask =", "question =", "question 1: ask is missing"),
         ("ask =", "hint = 'no'\nask =", "question 1: unknown key hint"),
-        ("`a<b`", "`a<b", "question 1: ask: a ` has no partner"),
+        ("`a<b`", "`a<b", "question 1: ask: unmatched `"),
         ("[[question", "[[quiz", "the file: question is missing"),
         ("[[question]]\n", "[question]\n", "question must be a list"),
     ],
@@ -183,8 +191,16 @@ def test_a_question_needs_some_answers_but_not_too_many(write, count):
         for i in range(1, count)
     )
     text = f"{ask}[[question.answer]]{right}{more}"
-    with pytest.raises(ValueError, match=f"1: answers: {count}, not 2 to 6"):
+    with pytest.raises(ValueError, match=f"1: answers: .*, got {count}"):
         explorers.quiz(write(text))
+
+
+def test_style_sheet_explains_as_many_answers_as_are_allowed():
+    style = explorers.predict(ASK, OPTIONS, "<p>", alt="a").html
+    rules = re.findall(
+        r"nth-of-type\((\d)\):checked ~ \.al-why > p:nth-child\((\d)\)", style
+    )
+    assert rules == [(str(i), str(i)) for i in range(1, MOST + 1)]
 
 
 def test_figure_becomes_svg_with_words_and_is_closed(figure):
@@ -216,7 +232,7 @@ def test_frame_of_an_explorer_can_be_the_picture():
     frame = explorers.explore_temperature().first
     shown = explorers.predict(ASK, OPTIONS, frame, alt="cat gets most")
     assert frame in shown.html
-    assert ".al-x{" in shown.html
+    assert ".al-x {" in shown.html
     assert repr(shown) == "Which *one*?\n  - left\n  - right"
 
 
@@ -224,7 +240,11 @@ def test_frame_of_an_explorer_can_be_the_picture():
     ("changed", "error", "message"),
     [
         ({"options": ["a", "b"]}, TypeError, "options must be a dict"),
-        ({"options": {"a": "b"}}, ValueError, "options: 1, not 2 to 6"),
+        (
+            {"options": {"a": "b"}},
+            ValueError,
+            "options: from 2 to 6 allowed, got 1",
+        ),
         ({"options": {"a": "b", "c": ""}}, ValueError, "text is needed"),
         ({"picture": 3}, TypeError, "picture must be a Figure or HTML"),
         ({"ask": ""}, ValueError, "text is needed"),

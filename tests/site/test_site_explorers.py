@@ -7,6 +7,7 @@ whose every frame is compared with a fresh computation.
 
 import gzip
 import json
+import re
 from itertools import pairwise, product
 
 import pytest
@@ -14,7 +15,7 @@ from browsing import PHONE, Visit, serious_violations
 from pages import DOCUMENTS
 from playwright.sync_api import expect
 from saved import Saved
-from trial import NAMES
+from trial import HOSTILE, NAMES
 
 from coursekit import explorers
 
@@ -29,6 +30,9 @@ SHOWS = """([explorer, html]) => {
     wanted.innerHTML = html;
     return found.outerHTML === wanted.innerHTML;
 }"""
+# The runtime writes a menu's spaces as spaces that do not break.
+TEXTS = """elements => elements.map(
+    e => e.textContent.replaceAll('\\u00a0', ' '))"""
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +176,34 @@ def test_page_of_text_shows_an_explorer_without_its_code(
     assert tab.errors == []
 
 
+def test_words_that_look_like_html_are_shown_as_typed(
+    visit, trial_site, trial_url
+):
+    html = (trial_site / "book" / "hostile.html").read_text("utf-8")
+    found = Saved(html)
+    tab = visit("book/hostile.html", site_url=trial_url)
+    for number in range(2):
+        Driver(tab.page, found, number).drive("keyboard")
+    menu, buttons = tab.page.locator(".al-explorer").all()
+    named = [f"{word} ({i})" for i, word in enumerate(HOSTILE, start=1)]
+    assert menu.locator("option").evaluate_all(TEXTS) == named
+    assert buttons.locator("button").evaluate_all(TEXTS) == HOSTILE[:2]
+    shown = menu.locator("li").evaluate_all(
+        "items => items.map(li => li.firstChild.data)"
+    )
+    assert shown == HOSTILE
+    assert tab.page.evaluate("window.ran") is None
+    assert tab.errors == []
+
+
+def test_no_json_of_a_page_holds_the_start_of_a_tag(trial_site):
+    html = (trial_site / "book" / "hostile.html").read_text("utf-8")
+    starts = [m.end() for m in re.finditer(r'<script type="[^"]+json">', html)]
+    assert len(starts) == 3, "the state, and two views"
+    for start in starts:
+        assert html[start : html.index("<", start)].endswith("}")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, PHONE["width"]])
 def test_explorers_are_accessible_in_both_themes(
@@ -249,6 +281,44 @@ def test_arrow_keys_move_between_the_cells_of_a_map(visit, trial_url):
     assert page.evaluate(active) == seen[0], "the edge holds"
     assert "looks at" in page.evaluate(
         "getComputedStyle(document.activeElement, '::after').content"
+    )
+
+
+@pytest.mark.parametrize("modifier", ["Alt", "Control", "Meta", "Shift"])
+def test_arrow_keys_with_a_modifier_are_the_browsers(
+    visit, trial_url, modifier
+):
+    page = visit("book/index.html", site_url=trial_url).page
+    element = page.locator(".al-explorer").nth(NAMES.index("explore_heads"))
+    cells = element.locator(".al-map td[aria-label]")
+    cells.first.focus()
+    page.evaluate(
+        "addEventListener('keydown', e => { window.taken = e.defaultPrevented;"
+        " e.preventDefault(); })"
+    )
+    page.keyboard.press(f"{modifier}+ArrowRight")
+    assert page.evaluate("window.taken") is False
+    expect(cells.first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("window.taken") is True
+
+
+# What each observer of our own script watches.
+WATCHED = """
+window.watched = [];
+const observe = MutationObserver.prototype.observe;
+MutationObserver.prototype.observe = function (target, options) {
+    if (new Error().stack.includes('widgets-page.js')) watched.push(target);
+    return observe.call(this, target, options);
+};
+"""
+
+
+def test_only_the_places_of_widgets_are_watched_for_changes(visit, trial_url):
+    tab = visit("book/index.html", site_url=trial_url, init_script=WATCHED)
+    assert tab.page.evaluate("watched.length") == len(NAMES)
+    assert tab.page.evaluate(
+        "watched.every(e => e.querySelectorAll('.al-explorer').length === 1)"
     )
 
 

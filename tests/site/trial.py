@@ -1,7 +1,8 @@
 """A throwaway book whose pages hold every explorer, built like the real one.
 
 The chapters choose which explorers they show, and how; here all of them are
-on one page, as they are without arguments, and two of a kind on another.
+on one page, as they are without arguments, two of a kind on another, and on
+a third the words that a page must not take for its own HTML.
 """
 
 import os
@@ -15,6 +16,18 @@ import nbformat
 from coursekit import explorers
 
 NAMES = [n for n in explorers.__all__ if n.startswith("explore_")]
+# Words that a page could take for its own HTML, formulas or numbering.
+HOSTILE = [
+    "</SCRIPT ><img src=x onerror=window.ran=1>",
+    "</script\t><svg onload=window.ran=1>",
+    "<!--<script>",
+    '"><img src=x onerror=window.ran=1>',
+    r"\(x\) $x$",
+    "the",
+    "the (6)",
+    "the",
+]
+SETUP = "import numpy as np\n\nfrom coursekit import explorers"
 TAGS = {"tags": ["nbval-ignore-output", "widget"]}
 
 # A page in the manner of the landing page: its code is not shown.
@@ -39,8 +52,8 @@ explorers.explore_sentence()
 """
 
 
-def notebook(title, sources):
-    """Return a notebook: a title, the import, one cell for each source."""
+def notebook(title, sources, text="Trial."):
+    """Return a notebook: title, text, imports, a cell for each source."""
     new = nbformat.v4
     book = new.new_notebook(
         metadata={
@@ -48,8 +61,8 @@ def notebook(title, sources):
         }
     )
     book.cells = [
-        new.new_markdown_cell(f"# {title}\n\nTrial."),
-        new.new_code_cell("from coursekit import explorers"),
+        new.new_markdown_cell(f"# {title}\n\n{text}"),
+        new.new_code_cell(SETUP),
     ]
     for source in sources:
         book.cells.append(new.new_markdown_cell("## Try it"))
@@ -59,7 +72,8 @@ def notebook(title, sources):
 
 def build(folder):
     """Build the book below a folder; return the folder of its pages."""
-    copied = [".", "book/_tools", "book/_static", "book/_templates"]
+    copied = [".", "book/_tools", "book/_ext"]
+    copied += ["book/_static", "book/_templates"]
     ignore = shutil.ignore_patterns("__pycache__")
     for name in copied[1:]:
         shutil.copytree(course.ROOT / name, folder / name, ignore=ignore)
@@ -73,7 +87,7 @@ def build(folder):
     (folder / "_build" / "frontend").symlink_to(frontend)
     (folder / "_toc.yml").write_text(
         "format: jb-book\nroot: book/index\nchapters:\n"
-        "- file: book/twice\n- file: book/text\n"
+        "- file: book/twice\n- file: book/text\n- file: book/hostile\n"
     )
     pages = {
         "index": notebook(
@@ -82,6 +96,14 @@ def build(folder):
         "twice": notebook(
             "Two of a kind",
             ["explorers.explore_weight()", "explorers.explore_weight()"],
+        ),
+        "hostile": notebook(
+            "Words like HTML",
+            [
+                f"explorers.explore_sentence(np.eye({len(words)}), {words})"
+                for words in [HOSTILE, HOSTILE[:2]]
+            ],
+            "A formula, $x$: the page loads what typesets it.",
         ),
     }
     (folder / "book" / "text.md").write_text(TEXT)
