@@ -18,9 +18,10 @@ import explorers
 import numpy as np
 
 import attnlib as al
-from attnlib import toydata
+from attnlib import grammar, toydata
 from attnlib.efficient import features
-from attnlib.transformer import Translator, train
+from attnlib.training import train
+from attnlib.translator import Translator
 
 try:
     import torch
@@ -221,7 +222,7 @@ def cache_speed():
 
 
 def training_speed():
-    split = toydata.split_sentences(0, test=1)
+    split = grammar.split_sentences(0, test=1)
     words = [toydata.vocabulary(e[i] for e in split.train) for i in (0, 1)]
     head(
         "one training step of the translator, batch 64",

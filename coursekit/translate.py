@@ -4,9 +4,11 @@ import unicodedata
 
 import numpy as np
 
+from attnlib.grammar import split_sentences
 from attnlib.plots import plt, use_style, visualize_attention
-from attnlib.toydata import split_sentences, vocabulary
-from attnlib.transformer import Translator, train
+from attnlib.toydata import vocabulary
+from attnlib.training import train
+from attnlib.translator import Translator
 
 SENTENCES = [
     "나는 학교에 간다",

@@ -22,8 +22,10 @@ LAYERS = [
     {"ops", "masks", "positions", "cache"},
     {"attention"},
     {"multihead", "efficient"},
-    {"autograd", "toydata"},
+    {"autograd", "grammar", "toydata"},
+    {"functional", "training"},
     {"transformer"},
+    {"translator", "tinygpt"},
     {"plots"},
     {"__init__"},
 ]
