@@ -149,7 +149,7 @@ class TinyGPT:
             )
         caches = [KVCache() for _ in range(self.layers)] if cached else None
         new = ids
-        with _tiles.one_blas_thread():
+        with _tiles.one_blas_thread:
             for _ in range(count):
                 given = new if cached else ids
                 logits, _ = self.forward(self.params, given, caches)

@@ -109,7 +109,7 @@ def train(model, batches, *, steps, peak=5e-3, warmup=50, rng=None):
     adam, rng = Adam(model.params), None if rng is None else as_rng(rng)
     for step in range(as_size("steps", steps)):
         batch = batches()
-        with _tiles.one_blas_thread():
+        with _tiles.one_blas_thread:
             loss, grads = gradients(
                 lambda params, batch=batch: model.loss(params, batch, rng),
                 model.params,

@@ -175,7 +175,7 @@ class Translator:
         sentences, longest = list(sentences), as_size("longest", longest)
         source = encode(sentences, self.source_words)
         target = np.full((len(source), 1), START_ID)
-        with _tiles.one_blas_thread():
+        with _tiles.one_blas_thread:
             while target.shape[1] <= longest and not _ended(target):
                 logits, weights = self.forward(self.params, source, target)
                 new = logits[:, -1].argmax(axis=-1)
