@@ -13,13 +13,15 @@ import numpy as np
 from attnlib import ops
 from attnlib._validate import (
     as_ids,
+    as_mask,
     as_rng,
     as_share,
     as_size,
     shapes_of,
 )
-from attnlib.attention import scaled_dot_product_attention
+from attnlib.attention import mix, scaled_dot_product_attention
 from attnlib.autograd import result, values
+from attnlib.masks import visible
 from attnlib.multihead import merge_heads, split_heads
 
 __all__ = [
@@ -305,17 +307,21 @@ def attend(q, k, v, num_heads=1, mask=None):
     heads = [split_heads(x, num_heads) for x in arrays]
     output, weights = scaled_dot_product_attention(*heads, mask)
 
+    @np.errstate(all="ignore")  # what is hidden is no reason to warn
     def pull(g):
         queries, keys, values = heads
-        g = split_heads(g, num_heads)
+        g, seen = split_heads(g, num_heads), as_mask(mask, weights.shape)
         spread = g @ values.swapaxes(-1, -2)
         spread -= np.einsum("...d,...d", g, output)[..., None]
         spread *= weights
         spread *= queries.dtype.type(queries.shape[-1] ** -0.5)
+        if seen is not None:  # zero times a hidden NaN would be NaN
+            np.copyto(spread, 0, where=~visible(seen))
+        back = None if seen is None else seen.swapaxes(-1, -2)
         return (
-            merge_heads(spread @ keys),
-            merge_heads(spread.swapaxes(-1, -2) @ queries),
-            merge_heads(weights.swapaxes(-1, -2) @ g),
+            merge_heads(mix(spread, keys, seen)),
+            merge_heads(mix(spread.swapaxes(-1, -2), queries, back)),
+            merge_heads(mix(weights.swapaxes(-1, -2), g, back)),
         )
 
     return result(merge_heads(output), (q, k, v), pull), weights

@@ -144,6 +144,56 @@ def test_hidden_keys_get_no_gradient():
     assert (v.grad[:2] != 0).all()
 
 
+def slopes(q, k, v, mask, g):
+    """Return the gradients of q, k and v, given that of the output."""
+    leaves = [ag.Tensor(x) for x in (q, k, v)]
+    output, _ = fn.attend(*leaves, 2, mask)
+    ag.Tensor(np.array(0.0), (output,), lambda one: (one * g,)).backward()
+    return [leaf.grad for leaf in leaves]
+
+
+@pytest.mark.parametrize("as_float", [False, True])
+@pytest.mark.parametrize("poison", [np.nan, np.inf, 1e308])
+@pytest.mark.parametrize("poisoned", ["k", "v", "kv"])
+def test_a_hidden_key_leaks_into_no_gradient(poison, poisoned, as_float):
+    q, k, v, g = draw(5, 6), draw(3, 6), draw(3, 6), draw(5, 6)
+    mask = np.array([[True, False, True]] * 5)
+    if as_float:
+        mask = np.where(mask, 0.5, -np.inf)
+    clean = slopes(q, k, v, mask, g)
+    dirty_k, dirty_v = k.copy(), v.copy()
+    if "k" in poisoned:
+        dirty_k[1] = poison
+    if "v" in poisoned:
+        dirty_v[1] = poison
+    dirty = slopes(q, dirty_k, dirty_v, mask, g)
+    for got, want in zip(dirty, clean, strict=True):
+        np.testing.assert_array_equal(got, want)
+    assert not dirty[1][1].any()
+    assert not dirty[2][1].any()
+
+
+def test_the_future_leaks_into_no_gradient():
+    q, k, v, g = draw(5, 6), draw(5, 6), draw(5, 6), draw(5, 6)
+    mask = al.create_causal_mask(5)
+    clean, *_ = slopes(q, k, v, mask, g)
+    k[4], v[4] = np.nan, np.inf
+    dirty, *_ = slopes(q, k, v, mask, g)
+    np.testing.assert_array_equal(dirty[:4], clean[:4])
+    assert np.isnan(dirty[4]).all()
+
+
+@pytest.mark.parametrize("place", ["q", "g"])
+def test_a_broken_query_reaches_only_the_keys_that_it_sees(place):
+    q, k, v, g = draw(5, 6), draw(5, 6), draw(5, 6), draw(5, 6)
+    mask = np.eye(5, dtype=bool) | np.eye(5, k=-1, dtype=bool)
+    clean = slopes(q, k, v, mask, g)
+    {"q": q, "g": g}[place][0] = np.nan  # it sees the first key only
+    dirty = slopes(q, k, v, mask, g)
+    for got, want in zip(dirty, clean, strict=True):
+        np.testing.assert_array_equal(got[1:], want[1:])
+
+
 def test_cross_entropy_of_equal_logits_is_the_log_of_their_number():
     loss = training.cross_entropy(np.zeros((2, 3, 7)), TARGETS)
     np.testing.assert_allclose(loss, np.log(7))
