@@ -15,7 +15,7 @@ from attnlib._validate import (
     shapes_of,
 )
 from attnlib.attention import scaled_dot_product_attention
-from attnlib.cache import KVCache
+from attnlib.cache import KVCache, rolled_back
 from attnlib.ops import project
 
 __all__ = [
@@ -318,16 +318,12 @@ class MultiHeadAttention:
         key = given.get("key", query)
         batch_shape(query=query, key=key, value=given.get("value", key))
         q, k, v = self._project_all(query, *others)
-        if cache is not None:
-            k, v = cache.append(k, v)
-        try:
-            heads, weights = grouped_query_attention(q, k, v, mask)
-        except (TypeError, ValueError):
+        with rolled_back(cache):
             if cache is not None:
-                cache.drop(q.shape[-2])  # a failed call changes nothing
-            raise
-        (output,) = self._project(merge_heads(heads), "o")
-        return in_type(result_type, output, weights)
+                k, v = cache.append(k, v)
+            heads, weights = grouped_query_attention(q, k, v, mask)
+            (output,) = self._project(merge_heads(heads), "o")
+            return in_type(result_type, output, weights)
 
     def _project_all(self, query, key=None, value=None):
         """Return q, k and v in heads, with as few products as possible."""

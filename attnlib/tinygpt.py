@@ -7,7 +7,7 @@ import numpy as np
 
 from attnlib import _tiles
 from attnlib._validate import as_flag, as_rng, as_size
-from attnlib.cache import KVCache
+from attnlib.cache import KVCache, rolled_back
 from attnlib.masks import create_causal_mask
 from attnlib.training import cross_entropy
 from attnlib.transformer import (
@@ -96,8 +96,13 @@ class TinyGPT:
         old = 0 if caches[0] is None else len(caches[0])
         n = as_batch("ids", ids).shape[1]
         mask = create_causal_mask(n, old + n) if self.causal else None
-        x = embed(params, "tokens", ids, old)
-        maps = []
+        with rolled_back(*caches):
+            x, maps = self._blocks(params, ids, caches, mask, old)
+            return linear(params, "out", norm(params, "out", x)), maps
+
+    def _blocks(self, params, ids, caches, mask, start):
+        """Return the residual stream at the end, and every block's weights."""
+        x, maps = embed(params, "tokens", ids, start), []
         for i, cache in enumerate(caches):
             x, weights = block(
                 params,
@@ -109,7 +114,7 @@ class TinyGPT:
                 around=self.around,
             )
             maps.append(weights["self"])
-        return linear(params, "out", norm(params, "out", x)), maps
+        return x, maps
 
     def loss(self, params, batch, rng=None):
         """Return how surprised the model is by the targets of a batch.

@@ -10,6 +10,7 @@ import numpy as np
 
 from attnlib import functional as fn
 from attnlib._validate import as_array, as_flag, as_rng, as_size
+from attnlib.cache import rolled_back
 from attnlib.positions import positional_encoding
 
 __all__ = ["block", "new_block", "norm", "post_norm", "pre_norm"]
@@ -252,11 +253,12 @@ def block(
         inner = fn.gelu(linear(params, f"{name}.feed.in", h))
         return drop(linear(params, f"{name}.feed.out", inner))
 
-    x = around(params, f"{name}.self", x, attend_self)
-    if memory is not None:
-        x = around(params, f"{name}.cross", x, attend_cross)
-    if f"{name}.feed.in.W" in params:
-        x = around(params, f"{name}.feed", x, feed)
+    with rolled_back(cache):
+        x = around(params, f"{name}.self", x, attend_self)
+        if memory is not None:
+            x = around(params, f"{name}.cross", x, attend_cross)
+        if f"{name}.feed.in.W" in params:
+            x = around(params, f"{name}.feed", x, feed)
     return x, weights
 
 

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attnlib as al
+from attnlib import multihead
 
 HEADS, D_HEAD, N_Q, N_K, BATCH = 3, 5, 7, 11, 2
 D_MODEL = HEADS * D_HEAD
@@ -405,6 +406,45 @@ def test_a_call_that_overflows_does_not_change_the_cache():
     assert len(cache) == 5
     m(sequence(1), cache=cache)
     assert len(cache) == 6
+
+
+@pytest.mark.parametrize("where", ["grouped_query_attention", "merge_heads"])
+def test_an_interrupted_call_does_not_change_the_cache(monkeypatch, where):
+    m, cache = module(dtype=np.float32), al.KVCache()
+    m(sequence(5).astype("f"), cache=cache)
+    size = cache.nbytes
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(multihead, where, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            m(sequence(1), cache=cache)
+    assert len(cache) == 5
+    assert cache.nbytes == size  # nor did it become float64
+    assert m(sequence(1), cache=cache)[1].shape[-1] == 6
+
+
+@pytest.mark.parametrize(
+    ("n", "error", "message"),
+    [
+        (1.5, TypeError, "n must be an integer, got float"),
+        (2.0, TypeError, "n must be an integer, got float"),
+        (True, TypeError, "n must be an integer, got bool"),
+        ("1", TypeError, "n must be an integer, got str"),
+        (-1, ValueError, "n must be from 0 .*got -1"),
+        (4, ValueError, "n must be at most 3.*got 4"),
+    ],
+)
+def test_a_number_that_cannot_be_dropped_is_named(n, error, message):
+    cache = al.KVCache()
+    cache.append(np.ones((3, 2)), np.ones((3, 2)))
+    with pytest.raises(error, match=message):
+        cache.drop(n)
+    assert len(cache) == 3
+    cache.drop(np.int64(1))
+    assert len(cache) == 2
 
 
 @pytest.mark.parametrize("cache", [[], {}, "cache", 5, al.KVCache])

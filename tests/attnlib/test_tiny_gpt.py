@@ -243,3 +243,36 @@ def test_a_model_without_mask_refuses_the_cache():
     assert model.generate(ids, 2, cached=False).shape == (1, 5)
     with pytest.raises(ValueError, match="causal"):
         model.generate(ids, 2)
+
+
+def test_an_interrupted_call_changes_no_cache(monkeypatch):
+    model = TinyGPT(5, d_model=8, rng=0)
+    caches = [KVCache() for _ in range(model.layers)]
+    model.forward(model.params, [[1, 2, 3]], caches)
+    real, calls = tr.fn.attend, []
+
+    def second_fails(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tr.fn, "attend", second_fails)
+        with pytest.raises(KeyboardInterrupt):
+            model.forward(model.params, [[4]], caches)
+    assert [len(cache) for cache in caches] == [3, 3]
+
+
+def test_a_block_that_fails_does_not_change_its_cache():
+    params, cache = tr.new_block(0, "b", d_model=4, d_ff=0), KVCache()
+    with pytest.raises(ValueError, match="mask"):
+        tr.block(
+            params,
+            "b",
+            np.ones((3, 4)),
+            num_heads=1,
+            mask=np.ones((2, 3), bool),
+            cache=cache,
+        )
+    assert len(cache) == 0
