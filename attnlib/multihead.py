@@ -8,13 +8,14 @@ from attnlib._validate import (
     as_floats,
     as_mask,
     as_rng,
+    as_scale,
     as_size,
     batch_shape,
     in_type,
     numeric,
     shapes_of,
 )
-from attnlib.attention import scaled_dot_product_attention
+from attnlib.attention import attend
 from attnlib.cache import KVCache, rolled_back
 from attnlib.ops import project
 
@@ -130,12 +131,16 @@ def grouped_query_attention(q, k, v, mask=None, *, scale=None):
             "must divide that of q, got " + shapes_of(q=q, k=k, v=v)
         )
     batch = batch_shape(axes=3, q=q, k=k, v=v)
-    q = _group(q, kv_heads)
-    k, v = k[..., None, :, :], v[..., None, :, :]
+    scale = as_scale(scale, q.shape[-1])
+    mask = as_mask(mask, (*batch, heads, q.shape[-2], k.shape[-2]))
+    if heads == kv_heads:
+        results = attend(q, k, v, mask, (*batch, heads), scale)
+        return in_type(result_type, *results)
     if mask is not None:
-        shape = (*batch, heads, q.shape[-2], k.shape[-2])
-        mask = _group(as_mask(mask, shape), kv_heads)
-    results = scaled_dot_product_attention(q, k, v, mask, scale=scale)
+        mask = _group(mask, kv_heads)
+    q, k, v = _group(q, kv_heads), k[..., None, :, :], v[..., None, :, :]
+    groups = (*batch, kv_heads, heads // kv_heads)
+    results = attend(q, k, v, mask, groups, scale)
     shaped = (x.reshape(*batch, heads, *x.shape[-2:]) for x in results)
     return in_type(result_type, *shaped)
 
