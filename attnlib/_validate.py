@@ -31,7 +31,9 @@ def as_array(name, x):
         message = f"{name} is not a rectangular array: {error}"
         raise ValueError(message) from None
     except (TypeError, RuntimeError) as error:
-        raise TypeError(f"{name} is no array of numbers: {error}") from None
+        raise TypeError(
+            f"{name} is not an array of numbers: {error}"
+        ) from None
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
@@ -89,6 +91,17 @@ def in_type(result_type, *arrays):
         return arrays
     with np.errstate(under="ignore"):
         return tuple(x.astype(result_type, copy=False) for x in arrays)
+
+
+def as_dtype(dtype):
+    """Return a float type, or raise an error that names the argument."""
+    try:
+        kind = None if dtype is None else np.dtype(dtype).newbyteorder("=")
+    except TypeError:
+        kind = None
+    if kind is None or kind.type not in FLOATS:
+        raise TypeError(f"dtype must be a float type, got {dtype!r}")
+    return kind
 
 
 def as_ids(name, ids, size):

@@ -88,7 +88,7 @@ def attend(q, k, v, mask, batch, scale):
 
 def _fill(weights, q, k, v, mask, scale):
     """Write the weights; return the output."""
-    with np.errstate(all="ignore"):  # what is hidden is no reason to warn
+    with np.errstate(all="ignore"):  # hidden numbers must not warn
         # The scale goes into q, which is smaller than the scores.
         np.matmul(q * scale, k.swapaxes(-1, -2), out=weights)
         apply_mask(weights, mask)

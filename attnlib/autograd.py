@@ -99,7 +99,7 @@ def _history(last):
 
 
 def values(**named):
-    """Return the arrays behind tensors; what is none must be numbers."""
+    """Return the arrays behind tensors; all else must hold numbers."""
     return [
         x.value if isinstance(x, Tensor) else numeric(0, **{name: x})[0]
         for name, x in named.items()

@@ -91,7 +91,7 @@ def memory_efficient_attention(
     return in_type(result_type, output)[0]
 
 
-@np.errstate(all="ignore")  # what is hidden is no reason to warn
+@np.errstate(all="ignore")  # hidden numbers must not warn
 def _stream(q, k, v, mask, first, block, bounded):
     """Let one tile of queries attend to the keys, block by block.
 

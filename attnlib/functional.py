@@ -74,11 +74,6 @@ def split(x, parts):
     parts : int
         How many there are; it must divide the width.
 
-    Returns
-    -------
-    list of Tensor or of ndarray
-        The parts.
-
     Examples
     --------
     >>> split([1.0, 2.0, 3.0, 4.0], 2)
@@ -180,11 +175,6 @@ def layer_norm(x, gain, bias):
     x, gain, bias : Tensor or array_like
         One row for each token, and two entries for each column.
 
-    Returns
-    -------
-    Tensor or ndarray
-        The normalised rows, in the type of `x`.
-
     Examples
     --------
     >>> layer_norm([1.0, 3.0], [1.0, 1.0], [5.0, 5.0]).round(3)
@@ -249,8 +239,8 @@ def dropout(x, rate, rng):
     rate : float
         The share, from 0 to below 1; what stays is divided by 1 - `rate`.
     rng : numpy.random.Generator, int or None
-        The source of chance. Without it nothing is dropped: so it is when
-        a model is used.
+        Where the random numbers come from. Without it nothing is dropped,
+        as when a model is used.
 
     Examples
     --------
@@ -307,7 +297,7 @@ def attend(q, k, v, num_heads=1, mask=None):
     heads = [split_heads(x, num_heads) for x in arrays]
     output, weights = scaled_dot_product_attention(*heads, mask)
 
-    @np.errstate(all="ignore")  # what is hidden is no reason to warn
+    @np.errstate(all="ignore")  # hidden numbers must not warn
     def pull(g):
         queries, keys, values = heads
         g, seen = split_heads(g, num_heads), as_mask(mask, weights.shape)

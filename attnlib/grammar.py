@@ -19,6 +19,12 @@ Example.__doc__ = """A sentence, its translation, and what comes from what.
 
 Verb = namedtuple("Verb", "present past future stem plain third went kind")
 
+
+def _verb(korean, english, kinds=""):
+    """Return a verb with its forms and the kinds of things it goes with."""
+    return Verb(*korean.split(), *english.split(), tuple(kinds.split()))
+
+
 # Who: Korean with its particle, English, and the person of the verb.
 SUBJECTS = [
     ("나는", "I", "plain"),
@@ -58,7 +64,7 @@ PLACES = [
     ("집에서", "at home"),
     ("공원에서", "in the park"),
     ("도서관에서", "in the library"),
-    # Without it “the” would follow “in” always, and need no look.
+    # Without it “the” would always follow “in”: no need to look.
     ("서울에서", "in Seoul"),
 ]
 # What: each kind of thing goes with some verbs only.
@@ -92,70 +98,25 @@ THINGS = {
     ],
 }
 VERBS = {
-    "go": Verb("간다", "갔다", "갈", "가지", "go", "goes", "went", ()),
-    "come": Verb("온다", "왔다", "올", "오지", "come", "comes", "came", ()),
-    "read": Verb(
-        "읽는다", "읽었다", "읽을", "읽지", "read", "reads", "read", ("text",)
-    ),
-    "write": Verb(
-        "쓴다", "썼다", "쓸", "쓰지", "write", "writes", "wrote", ("text",)
-    ),
+    "go": _verb("간다 갔다 갈 가지", "go goes went"),
+    "come": _verb("온다 왔다 올 오지", "come comes came"),
+    "read": _verb("읽는다 읽었다 읽을 읽지", "read reads read", "text"),
+    "write": _verb("쓴다 썼다 쓸 쓰지", "write writes wrote", "text"),
     # One stem, two verbs: 먹다 and 먹이다, 입다 and 입히다.
-    "eat": Verb(
-        "먹는다", "먹었다", "먹을", "먹지", "eat", "eats", "ate", ("food",)
+    "eat": _verb("먹는다 먹었다 먹을 먹지", "eat eats ate", "food"),
+    "feed": _verb("먹인다 먹였다 먹일 먹이지", "feed feeds fed", "being"),
+    "wear": _verb("입는다 입었다 입을 입지", "wear wears wore", "wear"),
+    "dress": _verb(
+        "입힌다 입혔다 입힐 입히지", "dress dresses dressed", "being"
     ),
-    "feed": Verb(
-        "먹인다",
-        "먹였다",
-        "먹일",
-        "먹이지",
-        "feed",
-        "feeds",
-        "fed",
-        ("being",),
+    "buy": _verb("산다 샀다 살 사지", "buy buys bought", "text food wear"),
+    "draw": _verb(
+        "그린다 그렸다 그릴 그리지", "draw draws drew", "food wear being"
     ),
-    "wear": Verb(
-        "입는다", "입었다", "입을", "입지", "wear", "wears", "wore", ("wear",)
-    ),
-    "dress": Verb(
-        "입힌다",
-        "입혔다",
-        "입힐",
-        "입히지",
-        "dress",
-        "dresses",
-        "dressed",
-        ("being",),
-    ),
-    "buy": Verb(
-        "산다",
-        "샀다",
-        "살",
-        "사지",
-        "buy",
-        "buys",
-        "bought",
-        ("text", "food", "wear"),
-    ),
-    "draw": Verb(
-        "그린다",
-        "그렸다",
-        "그릴",
-        "그리지",
-        "draw",
-        "draws",
-        "drew",
-        ("food", "wear", "being"),
-    ),
-    "like": Verb(
-        "좋아한다",
-        "좋아했다",
-        "좋아할",
-        "좋아하지",
-        "like",
-        "likes",
-        "liked",
-        ("text", "food", "being"),
+    "like": _verb(
+        "좋아한다 좋아했다 좋아할 좋아하지",
+        "like likes liked",
+        "text food being",
     ),
 }
 # Two Korean words that are one in English: a noun, and 한다 (do).
@@ -298,7 +259,7 @@ def split_sentences(rng, *, train=8000, test=1000):
     Parameters
     ----------
     rng : numpy.random.Generator or int
-        The source of chance.
+        Where the random numbers come from.
     train, test : int
         How many of each.
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib._validate import (
-    FLOATS,
+    as_dtype,
     as_flag,
     as_floats,
     as_mask,
@@ -34,7 +34,8 @@ def split_heads(x, num_heads):
         -> (..., num_heads, n, d_head)
 
     Reshape first, then swap: reshaping straight to the final shape would
-    mix tokens and heads. Chapter: multi-head attention.
+    mix tokens and heads. The result is a view of `x`.
+    Chapter: multi-head attention.
 
     Parameters
     ----------
@@ -42,11 +43,6 @@ def split_heads(x, num_heads):
         One row for each token.
     num_heads : int
         The number of heads; it must divide the width.
-
-    Returns
-    -------
-    ndarray
-        A view of `x`.
 
     Examples
     --------
@@ -151,17 +147,6 @@ def _group(x, kv_heads):
     return x.reshape(*batch, kv_heads, heads // kv_heads, n, m)
 
 
-def _as_dtype(dtype):
-    """Return a float type, or raise an error that names the argument."""
-    try:
-        kind = None if dtype is None else np.dtype(dtype).newbyteorder("=")
-    except TypeError:
-        kind = None
-    if kind is None or kind.type not in FLOATS:
-        raise TypeError(f"dtype must be a float type, got {dtype!r}")
-    return kind
-
-
 def _part(store, letter):
     """Make a property: one letter's columns in the array called `store`."""
     name = store[1:] + "_" + letter
@@ -264,7 +249,7 @@ class MultiHeadAttention:
         self._columns = dict(
             zip("qkvo", map(slice, starts, ends), strict=True)
         )
-        dtype = _as_dtype(dtype)
+        dtype = as_dtype(dtype)
         self._W = np.empty((d_model, ends[-1]), dtype)
         self._b = np.zeros(ends[-1], dtype) if as_flag("bias", bias) else None
         rng = as_rng(rng)

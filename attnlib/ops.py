@@ -83,11 +83,6 @@ def linear(x, w, b=None):
     b : array_like, optional
         The bias.
 
-    Returns
-    -------
-    ndarray
-        The projected rows.
-
     Examples
     --------
     >>> linear([[1.0, 2.0]], [[1.0, 0.0], [0.0, 3.0]], [10.0, 10.0])
@@ -198,11 +193,6 @@ def gelu(x):
     ----------
     x : array_like
         Real numbers, with at least one axis.
-
-    Returns
-    -------
-    ndarray
-        The same shape and type.
 
     Examples
     --------

@@ -6,23 +6,11 @@ Chapter: the transformer block and a tiny GPT.
 import numpy as np
 
 from attnlib import _tiles
+from attnlib import transformer as tr
 from attnlib._validate import as_flag, as_rng, as_size
 from attnlib.cache import KVCache, rolled_back
 from attnlib.masks import create_causal_mask
 from attnlib.training import cross_entropy
-from attnlib.transformer import (
-    as_batch,
-    as_sizes,
-    block,
-    embed,
-    linear,
-    new_block,
-    new_linear,
-    new_norm,
-    new_table,
-    norm,
-    pre_norm,
-)
 
 __all__ = ["TinyGPT"]
 
@@ -63,20 +51,20 @@ class TinyGPT:
         num_heads=2,
         d_model=64,
         d_ff=128,
-        around=pre_norm,
+        around=tr.pre_norm,
         causal=True,
         rng,
     ):
         vocabulary = as_size("vocabulary", vocabulary)
-        d_model, self.num_heads = as_sizes(d_model, num_heads)
+        d_model, self.num_heads = tr.as_sizes(d_model, num_heads)
         self.layers = as_size("layers", layers)
         self.around, self.causal = around, as_flag("causal", causal)
         rng = as_rng(rng)
-        self.params = {"tokens": new_table(rng, vocabulary, d_model)}
+        self.params = {"tokens": tr.new_table(rng, vocabulary, d_model)}
         for i in range(self.layers):
-            self.params |= new_block(rng, f"block{i}", d_model, d_ff)
-        self.params |= new_norm("out.norm", d_model)
-        self.params |= new_linear(rng, "out", d_model, vocabulary)
+            self.params |= tr.new_block(rng, f"block{i}", d_model, d_ff)
+        self.params |= tr.new_norm("out.norm", d_model)
+        self.params |= tr.new_linear(rng, "out", d_model, vocabulary)
 
     def forward(self, params, ids, caches=None):
         """Return the logits of each next token, and every block's weights.
@@ -94,17 +82,17 @@ class TinyGPT:
                 f"blocks, got {len(caches)}"
             )
         old = 0 if caches[0] is None else len(caches[0])
-        n = as_batch("ids", ids).shape[1]
+        n = tr.as_batch("ids", ids).shape[1]
         mask = create_causal_mask(n, old + n) if self.causal else None
         with rolled_back(*caches):
             x, maps = self._blocks(params, ids, caches, mask, old)
-            return linear(params, "out", norm(params, "out", x)), maps
+            return tr.linear(params, "out", tr.norm(params, "out", x)), maps
 
     def _blocks(self, params, ids, caches, mask, start):
         """Return the residual stream at the end, and every block's weights."""
-        x, maps = embed(params, "tokens", ids, start), []
+        x, maps = tr.embed(params, "tokens", ids, start), []
         for i, cache in enumerate(caches):
-            x, weights = block(
+            x, weights = tr.block(
                 params,
                 f"block{i}",
                 x,
@@ -139,14 +127,14 @@ class TinyGPT:
         count : int
             How many tokens to add.
         cached : bool
-            Whether keys and values are kept, or computed anew each time.
+            Whether keys and values are kept, or computed again each time.
 
         Returns
         -------
         ndarray of int
             The given tokens and the new ones.
         """
-        count, ids = as_size("count", count, 0), as_batch("ids", ids)
+        count, ids = as_size("count", count, 0), tr.as_batch("ids", ids)
         if as_flag("cached", cached) and not self.causal:
             raise ValueError(
                 "a cache needs a causal model: without the mask, earlier "

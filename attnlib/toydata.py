@@ -91,7 +91,7 @@ def _as_sentences(sentences):
         if isinstance(sentence, str):
             raise TypeError(
                 f"sentences[{i}] must be a list of words, got the string "
-                f"{sentence!r}; cut it by .split()"
+                f"{sentence!r}; use .split()"
             )
         if not len(sentence):
             raise ValueError(f"sentences[{i}] has no words")
@@ -109,11 +109,6 @@ def alignment_accuracy(maps, alignments):
         Weights of each target word over the source words.
     alignments : sequence
         The true alignment of each sentence, as in `Example`.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
 
     Examples
     --------
@@ -137,18 +132,18 @@ def alignment_accuracy(maps, alignments):
 
 
 def repeated_sequences(rng, batch, length, *, vocabulary=32):
-    """Return random tokens that are said twice.
+    """Return random sequences, each followed by itself once more.
 
     Shapes: -> ids (batch, 2*length)
 
-    The first half is chance, and nothing can predict it. The second half
-    repeats it, and whoever looks back can predict all of it. No token comes
+    The first half is random and cannot be predicted. The second half repeats
+    it, so a model that looks back can predict all of it. No token occurs
     twice in a half, so that one look back is enough.
 
     Parameters
     ----------
     rng : numpy.random.Generator or int
-        The source of chance.
+        Where the random numbers come from.
     batch, length, vocabulary : int
         How many sequences, the length of a half, how many tokens there are.
 

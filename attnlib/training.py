@@ -89,7 +89,7 @@ def train(model, batches, *, steps, peak=5e-3, warmup=50, rng=None):
     steps, peak, warmup
         As in `learning_rate`.
     rng : numpy.random.Generator or int, optional
-        The source of dropout, for a model that has it; without `rng`
+        Random numbers for dropout, if the model has it; without `rng`
         nothing is dropped.
 
     Yields
@@ -146,7 +146,7 @@ class Adam:
             if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
                 raise TypeError(
                     f"params[{name!r}] must be an array of floats, which a "
-                    f"step can change, got {array!r}"
+                    f"step can change in place, got {array!r}"
                 )
         self.params, self._steps = params, 0
         size = sum(array.size for array in params.values())
@@ -193,7 +193,7 @@ class Adam:
 
 
 def learning_rate(step, *, peak, warmup, steps):
-    """Rise to the peak in `warmup` steps, then fall to 0 in a line.
+    """Rise to the peak in `warmup` steps, then fall to 0 in a straight line.
 
     Parameters
     ----------
@@ -203,11 +203,6 @@ def learning_rate(step, *, peak, warmup, steps):
         The largest rate.
     warmup, steps : int
         When it is reached, and when training ends.
-
-    Returns
-    -------
-    float
-        The rate for this step.
 
     Examples
     --------

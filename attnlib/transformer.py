@@ -39,11 +39,6 @@ def new_block(rng, name, d_model, d_ff, *, cross=False):
     cross : bool
         Whether the block has cross-attention.
 
-    Returns
-    -------
-    dict
-        Arrays of float32.
-
     Examples
     --------
     >>> list(new_block(0, "b", d_model=8, d_ff=0))[:3]
@@ -100,11 +95,6 @@ def norm(params, name, x):
     x : Tensor or array_like
         One row for each token.
 
-    Returns
-    -------
-    Tensor or ndarray
-        As `attnlib.layer_norm` makes them.
-
     Examples
     --------
     >>> params = {"a.norm.gain": [2.0, 2.0], "a.norm.bias": [0.0, 1.0]}
@@ -129,11 +119,6 @@ def pre_norm(params, name, x, sublayer):
     sublayer : callable
         Takes and returns one row for each token.
 
-    Returns
-    -------
-    Tensor or ndarray
-        The residual stream after the sublayer.
-
     Examples
     --------
     >>> params = new_block(0, "b", d_model=2, d_ff=0)
@@ -154,11 +139,6 @@ def post_norm(params, name, x, sublayer):
     ----------
     params, name, x, sublayer
         As in `pre_norm`.
-
-    Returns
-    -------
-    Tensor or ndarray
-        The residual stream after the sublayer.
 
     Examples
     --------
@@ -230,8 +210,8 @@ def block(
     """
     if memory is not None and f"{name}.cross.q.W" not in params:
         raise ValueError(
-            f"block {name!r} has no cross-attention that could read memory; "
-            "make it by new_block(..., cross=True)"
+            f"block {name!r} has no cross-attention to read the memory; "
+            "make it with new_block(..., cross=True)"
         )
     weights = {}
 

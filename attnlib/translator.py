@@ -10,22 +10,11 @@ import numpy as np
 
 from attnlib import _tiles
 from attnlib import functional as fn
+from attnlib import transformer as tr
 from attnlib._validate import as_rng, as_share, as_size
 from attnlib.masks import create_causal_mask, create_padding_mask_from_ids
 from attnlib.toydata import END, PAD, START, encode
 from attnlib.training import cross_entropy
-from attnlib.transformer import (
-    as_batch,
-    as_sizes,
-    block,
-    embed,
-    linear,
-    new_block,
-    new_linear,
-    new_norm,
-    new_table,
-    norm,
-)
 
 __all__ = ["Translation", "Translator"]
 
@@ -91,21 +80,23 @@ class Translator:
         rng,
     ):
         _check_words(source_words=source_words, target_words=target_words)
-        d_model, self.num_heads = as_sizes(d_model, num_heads)
+        d_model, self.num_heads = tr.as_sizes(d_model, num_heads)
         self.source_words, self.target_words = source_words, target_words
         self.encoder_layers = as_size("encoder_layers", encoder_layers, 0)
         self.dropout = as_share("dropout", dropout)
         self.hide = as_share("hide", hide)
         rng = as_rng(rng)
         self.params = params = {
-            "source": new_table(rng, len(source_words), d_model),
-            "target": new_table(rng, len(target_words), d_model),
+            "source": tr.new_table(rng, len(source_words), d_model),
+            "target": tr.new_table(rng, len(target_words), d_model),
         }
         for i in range(self.encoder_layers):
-            params |= new_block(rng, f"encoder{i}", d_model, 2 * d_model)
-        params |= new_block(rng, "decoder", d_model, 2 * d_model, cross=True)
-        params |= new_norm("out.norm", d_model)
-        params |= new_linear(rng, "out", d_model, len(target_words))
+            params |= tr.new_block(rng, f"encoder{i}", d_model, 2 * d_model)
+        params |= tr.new_block(
+            rng, "decoder", d_model, 2 * d_model, cross=True
+        )
+        params |= tr.new_norm("out.norm", d_model)
+        params |= tr.new_linear(rng, "out", d_model, len(target_words))
 
     def forward(self, params, source, target, rng=None, visible=None):
         """Return the logits of each next word, and the cross-attention.
@@ -118,8 +109,8 @@ class Translator:
         training. With `visible` the cross-attention may look only where
         that is True.
         """
-        source = as_batch("source", source)
-        target = as_batch("target", target)
+        source = tr.as_batch("source", source)
+        target = tr.as_batch("target", target)
         rng = None if rng is None else as_rng(rng)
 
         def drop(x):
@@ -130,20 +121,20 @@ class Translator:
         looks = seen if visible is None else seen & visible[:, None]
         if rng is not None and self.hide:
             looks = looks & (rng.random(seen.shape) >= self.hide)
-        memory = drop(embed(params, "source", source))
+        memory = drop(tr.embed(params, "source", source))
         for i in range(self.encoder_layers):
             name = f"encoder{i}"
-            memory, _ = block(params, name, memory, mask=seen, **common)
-        x, weights = block(
+            memory, _ = tr.block(params, name, memory, mask=seen, **common)
+        x, weights = tr.block(
             params,
             "decoder",
-            drop(embed(params, "target", target)),
+            drop(tr.embed(params, "target", target)),
             mask=create_causal_mask(target.shape[1]),
             memory=memory,
             memory_mask=looks,
             **common,
         )
-        logits = linear(params, "out", norm(params, "out", x))
+        logits = tr.linear(params, "out", tr.norm(params, "out", x))
         return logits, weights["cross"][:, 0]
 
     def loss(self, params, batch, rng=None):
@@ -154,7 +145,7 @@ class Translator:
         some numbers are dropped.
         """
         source, target = batch
-        target = as_batch("target", target)
+        target = tr.as_batch("target", target)
         logits, _ = self.forward(params, source, target[:, :-1], rng)
         return cross_entropy(logits, target[:, 1:], ignore=PAD_ID)
 
@@ -195,7 +186,7 @@ class Translator:
         examples : sequence of Example
             What to draw from.
         rng : numpy.random.Generator or int
-            The source of chance.
+            Where the random numbers come from.
         size : int
             How many sentences a batch has.
 
