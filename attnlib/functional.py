@@ -58,7 +58,7 @@ def add(a, b):
         raise ValueError(
             "a and b must broadcast to one shape, got " + shapes_of(a=x, b=y)
         ) from None
-    # A copy, so that who changes one gradient does not change the other.
+    # A copy, so that changing one gradient does not change the other.
     return result(total, (a, b), lambda g: (g, g.copy()))
 
 

@@ -197,7 +197,9 @@ class Translator:
         rng, size = as_rng(rng), as_size("size", size)
         pairs = [example[:2] for example in examples]
         if not pairs:
-            raise ValueError("examples is empty: there is nothing to draw")
+            raise ValueError(
+                "examples is empty: there is nothing to draw from"
+            )
         sources, targets = zip(*pairs, strict=True)
         source = encode(sources, self.source_words)
         target = encode(targets, self.target_words, marks=True)
