@@ -69,7 +69,7 @@ def parse(docstring):
     Both are lists of (name, axes); axes is None for a plain number.
     """
     docstring = inspect.cleandoc(docstring)  # Python 3.13 cleans it itself
-    line = re.search(r"^Shapes: (.*?)\n\n", docstring, re.M | re.S)[1]
+    line = re.search(r"^Shapes: (.*?)(?:\n\n|\Z)", docstring, re.M | re.S)[1]
     cases = []
     for case in " ".join(line.split()).split(";"):
         sides = []
