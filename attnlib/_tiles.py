@@ -10,6 +10,7 @@ import functools
 import math
 import os
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
@@ -38,9 +39,9 @@ def run(work, tiles):
     """Call ``work(tile)`` for each tile, side by side if there are many.
 
     One caller at a time has the threads; a second one, meanwhile, works
-    alone. So nobody restores a limit on BLAS that another still needs.
+    alone.
     """
-    tiles = list(tiles)[::-1]  # under a causal mask the last take longest
+    tiles = deque(tiles)  # safe to pop from several threads
     helpers = min(_cores(), len(tiles)) - 1
     if helpers >= 1 and _threads.acquire(blocking=False):
         try:
@@ -48,34 +49,74 @@ def run(work, tiles):
         finally:
             _threads.release()
     else:
-        for tile in tiles:
-            work(tile)
+        _work_off(work, tiles)
 
 
 def _run_side_by_side(work, tiles, helpers):
-    queue = iter(tiles)
-
-    def work_off_queue():
+    with one_blas_thread, ThreadPoolExecutor(helpers) as pool:
         try:
-            for tile in queue:
-                work(tile)
+            futures = [
+                pool.submit(copy_context().run, _work_off, work, tiles)
+                for _ in range(helpers)
+            ]
+            _work_off(work, tiles)
+            for future in futures:
+                future.result()  # raises what the thread raised
         except BaseException:
-            tiles.clear()  # ends the queue: the others stop too
+            tiles.clear()  # the threads stop too
             raise
 
-    with one_blas_thread(), ThreadPoolExecutor(helpers) as pool:
-        futures = [
-            pool.submit(copy_context().run, work_off_queue)
-            for _ in range(helpers)
-        ]
-        work_off_queue()
-        for future in futures:
-            future.result()  # raises what the thread raised
+
+def _work_off(work, tiles):
+    """Take tiles until none is left, or until one of them fails."""
+    try:
+        while tiles:
+            try:
+                # Under a causal mask the last tiles take longest.
+                tile = tiles.pop()
+            except IndexError:  # another thread was faster
+                return
+            work(tile)
+    except BaseException:
+        tiles.clear()
+        raise
 
 
-def one_blas_thread():
-    """Return a context in which BLAS has one thread."""
-    return _blas().limit(limits=1, user_api="blas")
+class _OneBlasThread:
+    """Hold BLAS to one thread inside; contexts may overlap in any way.
+
+    The limit holds for the whole process: the first to enter sets it, and
+    the last to leave restores what was there before.
+    """
+
+    def __init__(self):
+        self._lock, self._users, self._before = threading.Lock(), 0, []
+
+    def __enter__(self):
+        with self._lock:
+            if not self._users:
+                self._before = [(lib, lib.num_threads) for lib in _blas()]
+                self._set((lib, 1) for lib in _blas())
+            self._users += 1
+
+    def __exit__(self, *_):
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._set(self._before)
+
+    @staticmethod
+    def _set(limits):
+        for lib, count in limits:
+            # The public setter obeys only the thread that set a limit first.
+            setter = getattr(lib, "_real_set_num_threads", None)
+            (setter or lib.set_num_threads)(count)
+
+
+@functools.cache
+def _blas():
+    """Return threadpoolctl's handles of BLAS; finding them takes 1 ms."""
+    return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
 def _cores():
@@ -86,4 +127,4 @@ def _cores():
 
 
 _threads = threading.Lock()
-_blas = functools.cache(ThreadpoolController)  # looking for it takes 1 ms
+one_blas_thread = _OneBlasThread()

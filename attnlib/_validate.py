@@ -10,6 +10,7 @@ import operator
 import numpy as np
 
 FLOATS = (np.float16, np.float32, np.float64)
+WORK_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def shapes_of(**arrays):
@@ -30,12 +31,14 @@ def as_array(name, x):
         message = f"{name} is not a rectangular array: {error}"
         raise ValueError(message) from None
     except (TypeError, RuntimeError) as error:
-        raise TypeError(f"{name} is no array of numbers: {error}") from None
+        raise TypeError(
+            f"{name} is not an array of numbers: {error}"
+        ) from None
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def numeric(min_ndim=2, **arrays):
-    """Return the arrays unchanged if they are real, deep and not empty."""
+    """Return arrays of real numbers with enough axes, none of them empty."""
     clean = [as_array(name, x) for name, x in arrays.items()]
     for name, x in zip(arrays, clean, strict=True):
         if x.dtype.kind not in "iu" and x.dtype.type not in FLOATS:
@@ -58,6 +61,9 @@ def as_floats(min_ndim=2, **arrays):
     Integers count as float64. float16 is computed in float32, so the arrays
     come back as float32 while the type of the result stays float16.
     """
+    given = list(arrays.values())
+    if _are_clean(given, min_ndim):
+        return given, given[0].dtype
     clean = numeric(min_ndim, **arrays)
     kinds = [x.dtype if x.dtype.kind == "f" else np.float64 for x in clean]
     result_type = np.result_type(*kinds)
@@ -65,10 +71,37 @@ def as_floats(min_ndim=2, **arrays):
     return [x.astype(work_type, copy=False) for x in clean], result_type
 
 
+def _are_clean(given, min_ndim):
+    """Say whether these are arrays of one type that need no work at all."""
+    first = given[0]
+    if type(first) is not np.ndarray or first.dtype not in WORK_TYPES:
+        return False
+    return all(
+        type(x) is np.ndarray
+        and x.dtype == first.dtype
+        and x.ndim >= min_ndim
+        and x.size
+        for x in given
+    )
+
+
 def in_type(result_type, *arrays):
     """Return results in the type that the inputs had."""
+    if all(x.dtype == result_type for x in arrays):
+        return arrays
     with np.errstate(under="ignore"):
         return tuple(x.astype(result_type, copy=False) for x in arrays)
+
+
+def as_dtype(dtype):
+    """Return a float type, or raise an error that names the argument."""
+    try:
+        kind = None if dtype is None else np.dtype(dtype).newbyteorder("=")
+    except TypeError:
+        kind = None
+    if kind is None or kind.type not in FLOATS:
+        raise TypeError(f"dtype must be a float type, got {dtype!r}")
+    return kind
 
 
 def as_ids(name, ids, size):
@@ -172,6 +205,9 @@ def batch_shape(axes=2, **arrays):
             f"{k_name} and {v_name} must have the same length (second-last "
             "axis), got " + shapes_of(**{k_name: k, v_name: v})
         )
+    batch = q.shape[:-axes]
+    if batch == k.shape[:-axes] == v.shape[:-axes]:
+        return batch
     try:
         return np.broadcast_shapes(*(x.shape[:-axes] for x in (q, k, v)))
     except ValueError:

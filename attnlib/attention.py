@@ -59,30 +59,53 @@ def scaled_dot_product_attention(q, k, v, mask=None, *, scale=None):
     """
     (q, k, v), result_type = as_floats(q=q, k=k, v=v)
     batch = batch_shape(q=q, k=k, v=v)
-    shape = (*batch, q.shape[-2], k.shape[-2])
-    mask = as_mask(mask, shape)
+    mask = as_mask(mask, (*batch, q.shape[-2], k.shape[-2]))
     scale = as_scale(scale, q.shape[-1])
-    q, k, v, _ = prepare(q, k, v, mask, batch, scale)
+    return in_type(result_type, *attend(q, k, v, mask, batch, scale))
+
+
+def attend(q, k, v, mask, batch, scale):
+    """Return output and weights for arguments that have been checked."""
+    shape = (*batch, q.shape[-2], k.shape[-2])
+    if not _are_modest(q, k, v, scale):
+        q, k, v, _ = prepare(q, k, v, mask, scale)
     weights = np.empty(shape, q.dtype)
+    if weights.size <= TILE:
+        return _fill(weights, q, k, v, mask, scale), weights
+    q, k, v = broadcast(batch, q, k, v)
     output = np.empty((*shape[:-1], v.shape[-1]), q.dtype)
 
-    @np.errstate(all="ignore")  # what is hidden is no reason to warn
-    def attend(rows):
-        w = weights[rows]
-        m = None if mask is None else mask[rows]
+    def work(rows):
         items = rows[: len(batch)]  # some of the queries, but all their keys
+        m = None if mask is None else mask[rows]
+        output[rows] = _fill(
+            weights[rows], q[rows], k[items], v[items], m, scale
+        )
+
+    _tiles.run(work, _tiles.cut(shape[:-1], TILE // shape[-1]))
+    return output, weights
+
+
+def _fill(weights, q, k, v, mask, scale):
+    """Write the weights; return the output."""
+    with np.errstate(all="ignore"):  # hidden numbers must not warn
         # The scale goes into q, which is smaller than the scores.
-        np.matmul(q[rows] * scale, k[items].swapaxes(-1, -2), out=w)
-        apply_mask(w, m)
-        softmax_in_place(w)
-        output[rows] = mix(w, v[items], m)
-
-    _tiles.run(attend, _tiles.cut(shape[:-1], TILE // shape[-1]))
-    return in_type(result_type, output, weights)
+        np.matmul(q * scale, k.swapaxes(-1, -2), out=weights)
+        apply_mask(weights, mask)
+        softmax_in_place(weights)
+        return mix(weights, v, mask)
 
 
-def prepare(q, k, v, mask, batch, scale, growth=1.0):
-    """Give q, k, v one batch shape, and a float type that cannot overflow.
+def _are_modest(q, k, v, scale):
+    """Say whether all numbers are so small that nothing can overflow.
+
+    Cheap and cautious: no row is longer than the whole array.
+    """
+    return abs(scale) <= 1e3 and all(np.vdot(x, x) < 1e24 for x in (q, k, v))
+
+
+def prepare(q, k, v, mask, scale, growth=1.0):
+    """Give q, k and v a float type that cannot overflow.
 
     Also return a bound: no score is larger than the longest query times the
     longest key. A sum of values may become `growth` times as large as they
@@ -102,10 +125,12 @@ def prepare(q, k, v, mask, batch, scale, growth=1.0):
             f"{longest(v):.1e}"
         )
     dtype = np.float64 if size > ROOM[np.float32] else q.dtype
-    return *(
-        np.broadcast_to(x.astype(dtype, copy=False), (*batch, *x.shape[-2:]))
-        for x in (q, k, v)
-    ), bound
+    return *(x.astype(dtype, copy=False) for x in (q, k, v)), bound
+
+
+def broadcast(batch, *arrays):
+    """Return views of the arrays that all have the same batch axes."""
+    return [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in arrays]
 
 
 def _sizes(q, k, v, scale, growth):

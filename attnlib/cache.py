@@ -1,8 +1,10 @@
 """What a model remembers of the tokens so far."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
-from attnlib._validate import numeric, shapes_of
+from attnlib._validate import as_size, numeric, shapes_of
 
 __all__ = ["KVCache"]
 
@@ -71,8 +73,12 @@ class KVCache:
 
     def drop(self, n):
         """Forget the last n tokens."""
-        if not 0 <= n <= len(self):
-            raise ValueError(f"n must be from 0 to {len(self)}, got {n}")
+        n = as_size("n", n, least=0)
+        if n > len(self):
+            raise ValueError(
+                f"n must be at most {len(self)}, the length of the cache, "
+                f"got {n}"
+            )
         self._length -= n
 
     def _check(self, name, new, old):
@@ -106,3 +112,20 @@ class KVCache:
         view = room[..., : len(self), :]
         view.flags.writeable = False
         return view
+
+
+@contextmanager
+def rolled_back(*caches):
+    """Leave the caches as they were if anything is raised inside.
+
+    That includes Ctrl-C: a call that did not finish changes nothing. None
+    stands for no cache.
+    """
+    caches = [cache for cache in caches if cache is not None]
+    before = [vars(cache).copy() for cache in caches]
+    try:
+        yield
+    except BaseException:
+        for cache, state in zip(caches, before, strict=True):
+            vars(cache).update(state)
+        raise

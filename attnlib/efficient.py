@@ -15,7 +15,7 @@ from attnlib._validate import (
     in_type,
     shapes_of,
 )
-from attnlib.attention import ROOM, longest, mix, prepare
+from attnlib.attention import ROOM, broadcast, longest, mix, prepare
 from attnlib.masks import apply_mask, create_causal_mask
 
 __all__ = ["linear_attention", "memory_efficient_attention"]
@@ -67,7 +67,8 @@ def memory_efficient_attention(
     mask = as_mask(mask, (*batch, n_q, n_k))
     scale = as_scale(scale, q.shape[-1])
     causal = as_flag("causal", causal)
-    q, k, v, bound = prepare(q, k, v, mask, batch, scale, math.exp(SAFE))
+    q, k, v, bound = prepare(q, k, v, mask, scale, math.exp(SAFE))
+    q, k, v = broadcast(batch, q, k, v)
     output = np.empty((*batch, n_q, v.shape[-1]), q.dtype)
     # Small scores need no maximum: neither exp nor the sums can overflow.
     bounded = bound < SAFE and (mask is None or mask.dtype == bool)
@@ -90,7 +91,7 @@ def memory_efficient_attention(
     return in_type(result_type, output)[0]
 
 
-@np.errstate(all="ignore")  # what is hidden is no reason to warn
+@np.errstate(all="ignore")  # hidden numbers must not warn
 def _stream(q, k, v, mask, first, block, bounded):
     """Let one tile of queries attend to the keys, block by block.
 

@@ -32,11 +32,6 @@ def create_causal_mask(n_q, n_k=None):
     n_k : int, optional
         The number of keys; as many as queries if not given.
 
-    Returns
-    -------
-    ndarray of bool
-        True where the query may attend.
-
     Examples
     --------
     >>> create_causal_mask(3).astype(int)
@@ -69,11 +64,6 @@ def create_window_mask(n_q, n_k=None, *, window, causal=True):
     causal : bool
         Whether keys after the query are hidden.
 
-    Returns
-    -------
-    ndarray of bool
-        True where the query may attend.
-
     Examples
     --------
     >>> create_window_mask(4, window=2).astype(int)
@@ -104,11 +94,6 @@ def create_padding_mask(lengths, max_len=None):
         The number of real tokens in each sequence.
     max_len : int, optional
         The padded length; the longest of `lengths` if not given.
-
-    Returns
-    -------
-    ndarray of bool
-        True where there is a real token.
 
     Examples
     --------
@@ -147,11 +132,6 @@ def create_padding_mask_from_ids(ids, pad_id):
         Token numbers, padded to one length.
     pad_id : int
         The number of the padding token.
-
-    Returns
-    -------
-    ndarray of bool
-        True where there is a real token.
 
     Examples
     --------

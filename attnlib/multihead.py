@@ -3,19 +3,20 @@
 import numpy as np
 
 from attnlib._validate import (
-    FLOATS,
+    as_dtype,
     as_flag,
     as_floats,
     as_mask,
     as_rng,
+    as_scale,
     as_size,
     batch_shape,
     in_type,
     numeric,
     shapes_of,
 )
-from attnlib.attention import scaled_dot_product_attention
-from attnlib.cache import KVCache
+from attnlib.attention import attend
+from attnlib.cache import KVCache, rolled_back
 from attnlib.ops import project
 
 __all__ = [
@@ -33,7 +34,8 @@ def split_heads(x, num_heads):
         -> (..., num_heads, n, d_head)
 
     Reshape first, then swap: reshaping straight to the final shape would
-    mix tokens and heads. Chapter: multi-head attention.
+    mix tokens and heads. The result is a view of `x`.
+    Chapter: multi-head attention.
 
     Parameters
     ----------
@@ -41,11 +43,6 @@ def split_heads(x, num_heads):
         One row for each token.
     num_heads : int
         The number of heads; it must divide the width.
-
-    Returns
-    -------
-    ndarray
-        A view of `x`.
 
     Examples
     --------
@@ -130,12 +127,16 @@ def grouped_query_attention(q, k, v, mask=None, *, scale=None):
             "must divide that of q, got " + shapes_of(q=q, k=k, v=v)
         )
     batch = batch_shape(axes=3, q=q, k=k, v=v)
-    q = _group(q, kv_heads)
-    k, v = k[..., None, :, :], v[..., None, :, :]
+    scale = as_scale(scale, q.shape[-1])
+    mask = as_mask(mask, (*batch, heads, q.shape[-2], k.shape[-2]))
+    if heads == kv_heads:
+        results = attend(q, k, v, mask, (*batch, heads), scale)
+        return in_type(result_type, *results)
     if mask is not None:
-        shape = (*batch, heads, q.shape[-2], k.shape[-2])
-        mask = _group(as_mask(mask, shape), kv_heads)
-    results = scaled_dot_product_attention(q, k, v, mask, scale=scale)
+        mask = _group(mask, kv_heads)
+    q, k, v = _group(q, kv_heads), k[..., None, :, :], v[..., None, :, :]
+    groups = (*batch, kv_heads, heads // kv_heads)
+    results = attend(q, k, v, mask, groups, scale)
     shaped = (x.reshape(*batch, heads, *x.shape[-2:]) for x in results)
     return in_type(result_type, *shaped)
 
@@ -144,17 +145,6 @@ def _group(x, kv_heads):
     """Split the head axis (..., heads, n, m) into (kv_heads, group)."""
     *batch, heads, n, m = x.shape
     return x.reshape(*batch, kv_heads, heads // kv_heads, n, m)
-
-
-def _as_dtype(dtype):
-    """Return a float type, or raise an error that names the argument."""
-    try:
-        kind = None if dtype is None else np.dtype(dtype).newbyteorder("=")
-    except TypeError:
-        kind = None
-    if kind is None or kind.type not in FLOATS:
-        raise TypeError(f"dtype must be a float type, got {dtype!r}")
-    return kind
 
 
 def _part(store, letter):
@@ -259,7 +249,7 @@ class MultiHeadAttention:
         self._columns = dict(
             zip("qkvo", map(slice, starts, ends), strict=True)
         )
-        dtype = _as_dtype(dtype)
+        dtype = as_dtype(dtype)
         self._W = np.empty((d_model, ends[-1]), dtype)
         self._b = np.zeros(ends[-1], dtype) if as_flag("bias", bias) else None
         rng = as_rng(rng)
@@ -318,16 +308,12 @@ class MultiHeadAttention:
         key = given.get("key", query)
         batch_shape(query=query, key=key, value=given.get("value", key))
         q, k, v = self._project_all(query, *others)
-        if cache is not None:
-            k, v = cache.append(k, v)
-        try:
-            heads, weights = grouped_query_attention(q, k, v, mask)
-        except (TypeError, ValueError):
+        with rolled_back(cache):
             if cache is not None:
-                cache.drop(q.shape[-2])  # a failed call changes nothing
-            raise
-        (output,) = self._project(merge_heads(heads), "o")
-        return in_type(result_type, output, weights)
+                k, v = cache.append(k, v)
+            heads, weights = grouped_query_attention(q, k, v, mask)
+            (output,) = self._project(merge_heads(heads), "o")
+            return in_type(result_type, output, weights)
 
     def _project_all(self, query, key=None, value=None):
         """Return q, k and v in heads, with as few products as possible."""

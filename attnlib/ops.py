@@ -43,22 +43,28 @@ def softmax(scores, axis=-1):
         raise ValueError(
             f"axis {axis!r} does not exist in scores of shape {scores.shape}"
         )
-    return in_type(result_type, softmax_in_place(scores.copy(), axis))[0]
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
+        weights = softmax_in_place(scores.copy(), axis)
+    return in_type(result_type, weights)[0]
 
 
-@np.errstate(invalid="ignore", over="ignore", under="ignore")
 def softmax_in_place(scores, axis=-1):
-    """Overwrite float scores by their softmax: the one implementation."""
+    """Overwrite float scores by their softmax: the one implementation.
+
+    Whoever calls it turns NumPy's warnings off.
+    """
     peak = scores.max(axis=axis, keepdims=True)
-    # A NaN spreads over its row, but not into the cells that are hidden.
-    hidden = np.isneginf(scores) if np.isnan(peak).any() else None
-    peak[np.isneginf(peak)] = 0
+    usual, hidden = np.isfinite(peak).all(), None
+    if not usual:
+        hidden = np.isneginf(scores)
+        peak[np.isneginf(peak)] = 0
     scores -= peak
     np.exp(scores, out=scores)
     total = scores.sum(axis=axis, keepdims=True)
-    total[total == 0] = 1
+    if not usual:
+        total[total == 0] = 1
     scores /= total
-    if hidden is not None:
+    if not usual:  # NaN spreads over its row, but not into hidden cells
         scores[hidden] = 0
     return scores
 
@@ -76,11 +82,6 @@ def linear(x, w, b=None):
         The weights; inputs are rows, outputs are columns.
     b : array_like, optional
         The bias.
-
-    Returns
-    -------
-    ndarray
-        The projected rows.
 
     Examples
     --------
@@ -192,11 +193,6 @@ def gelu(x):
     ----------
     x : array_like
         Real numbers, with at least one axis.
-
-    Returns
-    -------
-    ndarray
-        The same shape and type.
 
     Examples
     --------

@@ -18,15 +18,17 @@ import explorers
 import numpy as np
 
 import attnlib as al
-from attnlib import toydata
+from attnlib import grammar, toydata
 from attnlib.efficient import features
-from attnlib.transformer import Translator, train
+from attnlib.training import train
+from attnlib.translator import Translator
 
 try:
     import torch
 except ImportError:
     torch = None
 
+SMALL = [(5, 4), (8, 16, 16), (8, 64, 64)]
 SHAPES = [(1, 8, 512, 64), (1, 8, 2048, 64), (1, 1, 8192, 64)]
 
 
@@ -107,6 +109,38 @@ def attention_runs(q, k, v, mask, causal):
         tensors = [torch.from_numpy(x) for x in (q, k, v)]
         runs["torch"] = lambda: attend(*tensors, is_causal=causal)
     return runs
+
+
+def small_attention_speed():
+    """Report what the checks and guarantees cost where they cost most."""
+    others = ["attnlib"]
+    head(
+        "small attention, float32: time relative to textbook",
+        "textbook",
+        others,
+    )
+    for shape in SMALL:
+        for causal in (False, True):
+            q, k, v = (random(*shape, seed=s) for s in range(3))
+            mask = al.create_causal_mask(shape[-2]) if causal else None
+            runs = {
+                "textbook": textbook,
+                "attnlib": al.scaled_dot_product_attention,
+            }
+            times = race(
+                {
+                    name: lambda run=run, x=(q, k, v, mask): many(run, *x)
+                    for name, run in runs.items()
+                }
+            )
+            label = f"100 times {shape}{' causal' * causal}"
+            row(label, times, "textbook", others)
+
+
+def many(run, *arguments):
+    """Call 100 times: one call is shorter than the clock is exact."""
+    for _ in range(100):
+        run(*arguments)
 
 
 def attention_memory():
@@ -221,7 +255,7 @@ def cache_speed():
 
 
 def training_speed():
-    split = toydata.split_sentences(0, test=1)
+    split = grammar.split_sentences(0, test=1)
     words = [toydata.vocabulary(e[i] for e in split.train) for i in (0, 1)]
     head(
         "one training step of the translator, batch 64",
@@ -255,6 +289,7 @@ def main():
     version = torch.__version__ if torch else "not installed"
     print(f"NumPy {np.__version__}, torch {version}, {os.cpu_count()} cores")
     attention_speed()
+    small_attention_speed()
     attention_memory()
     multi_head_speed()
     linear_speed()

@@ -49,7 +49,7 @@ def embed(table, ids):
 
 
 def loss(model, p, source, target, dropout=0.0):
-    """Return the loss of `attnlib.transformer.Translator`, in torch."""
+    """Return the loss of `attnlib.translator.Translator`, in torch."""
 
     def drop(x):
         return F.dropout(x, dropout)

@@ -12,9 +12,11 @@ from textwrap import wrap
 
 import numpy as np
 
+from attnlib.grammar import all_sentences, split_sentences
 from attnlib.plots import plt, use_style, visualize_attention
-from attnlib.toydata import all_sentences, split_sentences, vocabulary
-from attnlib.transformer import Translator, train
+from attnlib.toydata import vocabulary
+from attnlib.training import train
+from attnlib.translator import Translator
 from coursekit.console import CommandError, make_folder, say, warn
 
 SENTENCES = [

@@ -354,6 +354,45 @@ def test_large_problems_in_tiles_equal_small_ones(monkeypatch, shape):
             np.testing.assert_allclose(a, b, atol=1e-14)
 
 
+def test_a_small_problem_pays_for_neither_tiles_nor_bounds(monkeypatch):
+    q, k, v = random_qkv(2, dtype=np.float32)
+    for place, name in [(attention._tiles, "run"), (attention, "longest")]:
+        monkeypatch.setattr(place, name, pytest.fail)
+    al.scaled_dot_product_attention(q, k, v)
+    al.grouped_query_attention(q, k, v)
+
+
+@pytest.mark.parametrize("size", [1e-30, 1e-20, 1.0, 1e5, 1e11])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_cheap_bound_changes_no_result(monkeypatch, dtype, size):
+    q, k, v = (size * x for x in random_qkv(2, dtype=dtype))
+    scale = 0.3 / max(size, 1.0) ** 2
+    cheap = al.scaled_dot_product_attention(q, k, v, scale=scale)
+    monkeypatch.setattr(attention, "_are_modest", lambda *_: False)
+    exact = al.scaled_dot_product_attention(q, k, v, scale=scale)
+    for a, b in zip(cheap, exact, strict=True):
+        assert a.dtype == dtype
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("spoil", [(0, 1e13), (1, 1e13), (2, 1e13), (0, 9e37)])
+def test_large_numbers_are_not_taken_for_modest(monkeypatch, spoil):
+    which, value = spoil
+    arrays = random_qkv(2, dtype=np.float32)
+    arrays[which][0, 0, 0] = value
+    calls, real = [], attention.prepare
+
+    def spy(*arguments):
+        calls.append(arguments)
+        return real(*arguments)
+
+    monkeypatch.setattr(attention, "prepare", spy)
+    output, weights = al.scaled_dot_product_attention(*arrays)
+    assert len(calls) == 1
+    assert np.isfinite(output).all()
+    assert np.isfinite(weights).all()
+
+
 def call(q=(3, 7), k=(5, 7), v=(5, 11), mask=None, **rest):
     arrays = (np.zeros(s) for s in (q, k, v))
     return al.scaled_dot_product_attention(*arrays, mask, **rest)

@@ -1,14 +1,12 @@
-import threading
 import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_info, threadpool_limits
 
 import attnlib as al
-from attnlib import _tiles, efficient
+from attnlib import efficient
 
 N_Q, N_K, D_K, D_V = 13, 17, 3, 5
 
@@ -322,84 +320,3 @@ def test_bad_mask_and_block_size_are_named():
         al.memory_efficient_attention(q, k, v, np.ones((13, 17), int))
     with pytest.raises(ValueError, match="block_size"):
         al.memory_efficient_attention(q, k, v, block_size=0)
-
-
-@given(
-    st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(0, 200)
-)
-def test_tiles_cover_everything_once(shape, size):
-    count = np.zeros(shape, int)
-    for tile in _tiles.cut(shape, size):
-        assert count[tile].size <= max(size, 1)
-        count[tile] += 1
-    assert (count == 1).all()
-
-
-@pytest.mark.parametrize("in_helper", [False, True])
-def test_an_error_in_any_thread_reaches_the_caller_and_ends_the_work(
-    monkeypatch, in_helper
-):
-    monkeypatch.setattr(_tiles, "_cores", lambda: 2)
-    meet, done = threading.Barrier(2, timeout=60), []
-
-    def work(tile):
-        if tile >= 98:  # the first two: one for each thread
-            meet.wait()
-        is_helper = threading.current_thread() is not threading.main_thread()
-        if is_helper == in_helper:
-            raise ZeroDivisionError
-        done.append(tile)
-
-    with pytest.raises(ZeroDivisionError):
-        _tiles.run(work, range(100))
-    assert len(done) < 100
-
-
-def test_threads_have_the_error_settings_of_the_caller(monkeypatch):
-    monkeypatch.setattr(_tiles, "_cores", lambda: 2)
-    meet, seen = threading.Barrier(2, timeout=60), []
-
-    def work(_):
-        meet.wait()
-        seen.append(np.geterr()["under"])
-
-    with np.errstate(under="raise"):
-        _tiles.run(work, range(2))
-    assert seen == ["raise"] * 2
-
-
-def test_nothing_to_do_is_no_error():
-    _tiles.run(pytest.fail, [])
-
-
-def blas_threads():
-    return [
-        x["num_threads"] for x in threadpool_info() if x["user_api"] == "blas"
-    ]
-
-
-def test_blas_is_held_to_one_thread_inside_and_restored_outside():
-    with threadpool_limits(2, user_api="blas"):
-        inside = []
-        _tiles.run(lambda _: inside.append(blas_threads()), range(4))
-        assert inside == [[1] * len(inside[0])] * 4
-        assert blas_threads() == [2] * len(inside[0])
-
-
-def test_a_second_caller_works_alone_and_blas_is_restored(monkeypatch):
-    monkeypatch.setattr(_tiles, "_cores", lambda: 2)
-    before, inside = blas_threads(), threading.Barrier(3, timeout=60)
-    leave, alone = threading.Event(), set()
-
-    def hold(_):
-        inside.wait()
-        leave.wait(60)
-
-    first = threading.Thread(target=_tiles.run, args=(hold, range(2)))
-    first.start()
-    inside.wait()  # both threads of the first caller are at work
-    _tiles.run(lambda _: alone.add(threading.current_thread()), range(9))
-    leave.set()
-    first.join()
-    assert alone == {threading.current_thread()}
-    assert blas_threads() == before

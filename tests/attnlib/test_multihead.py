@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attnlib as al
+from attnlib import multihead
 
 HEADS, D_HEAD, N_Q, N_K, BATCH = 3, 5, 7, 11, 2
 D_MODEL = HEADS * D_HEAD
@@ -407,6 +408,45 @@ def test_a_call_that_overflows_does_not_change_the_cache():
     assert len(cache) == 6
 
 
+@pytest.mark.parametrize("where", ["grouped_query_attention", "merge_heads"])
+def test_an_interrupted_call_does_not_change_the_cache(monkeypatch, where):
+    m, cache = module(dtype=np.float32), al.KVCache()
+    m(sequence(5).astype("f"), cache=cache)
+    size = cache.nbytes
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(multihead, where, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            m(sequence(1), cache=cache)
+    assert len(cache) == 5
+    assert cache.nbytes == size  # nor did it become float64
+    assert m(sequence(1), cache=cache)[1].shape[-1] == 6
+
+
+@pytest.mark.parametrize(
+    ("n", "error", "message"),
+    [
+        (1.5, TypeError, "n must be an integer, got float"),
+        (2.0, TypeError, "n must be an integer, got float"),
+        (True, TypeError, "n must be an integer, got bool"),
+        ("1", TypeError, "n must be an integer, got str"),
+        (-1, ValueError, "n must be from 0 .*got -1"),
+        (4, ValueError, "n must be at most 3.*got 4"),
+    ],
+)
+def test_a_number_that_cannot_be_dropped_is_named(n, error, message):
+    cache = al.KVCache()
+    cache.append(np.ones((3, 2)), np.ones((3, 2)))
+    with pytest.raises(error, match=message):
+        cache.drop(n)
+    assert len(cache) == 3
+    cache.drop(np.int64(1))
+    assert len(cache) == 2
+
+
 @pytest.mark.parametrize("cache", [[], {}, "cache", 5, al.KVCache])
 def test_something_else_than_a_cache_is_named(cache):
     with pytest.raises(TypeError, match="cache must be a KVCache"):
@@ -440,15 +480,13 @@ def test_bad_options_are_named(options, message):
 
 
 def test_grouped_queries_do_not_copy_keys(monkeypatch):
-    from attnlib import multihead
+    real, seen = multihead.attend, []
 
-    seen = []
-
-    def spy(q, k, v, *rest, **options):
+    def spy(q, k, v, *rest):
         seen.extend((k, v))
-        return al.scaled_dot_product_attention(q, k, v, *rest, **options)
+        return real(q, k, v, *rest)
 
-    monkeypatch.setattr(multihead, "scaled_dot_product_attention", spy)
+    monkeypatch.setattr(multihead, "attend", spy)
     q, k = np.ones((6, 5, 3)), np.ones((2, 5, 3))
     al.grouped_query_attention(q, k, k)
     assert len(seen) == 2
@@ -456,8 +494,6 @@ def test_grouped_queries_do_not_copy_keys(monkeypatch):
 
 
 def test_float32_never_becomes_float64_in_a_module(monkeypatch):
-    from attnlib import multihead
-
     seen = []
 
     def spy(q, k, v, *rest, **options):

@@ -45,6 +45,13 @@ def test_softmax_keeps_nan_in_its_row_and_out_of_hidden_cells():
     np.testing.assert_array_equal(weights[1], [0.5, 0.5, 0])
 
 
+def test_softmax_keeps_an_infinite_score_out_of_hidden_cells():
+    weights = al.softmax([[np.inf, 0, -np.inf], [0, -np.inf, 0]])
+    assert np.isnan(weights[0, 0])
+    assert weights[0, 2] == 0
+    np.testing.assert_array_equal(weights[1], [0.5, 0, 0.5])
+
+
 def test_softmax_does_not_raise_when_the_caller_made_underflow_an_error():
     with np.errstate(all="raise"):
         weights = al.softmax([0.0, -1000.0])

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import attnlib as al
-from attnlib import toydata
+from attnlib import toydata, training
 from attnlib import transformer as tr
 from attnlib.autograd import gradients
 from attnlib.cache import KVCache
+from attnlib.tinygpt import TinyGPT
 
 VOCABULARY, LONGEST = 16, 10
 
@@ -30,14 +31,14 @@ def batches(seed):
 
 def new_model(**sizes):
     sizes = {"rng": 0} | sizes
-    return tr.TinyGPT(VOCABULARY, **sizes)
+    return TinyGPT(VOCABULARY, **sizes)
 
 
 @pytest.fixture(scope="module")
 def trained():
     """Return the model of the chapter, trained in about five seconds."""
     model = new_model()
-    losses = list(tr.train(model, batches(1), steps=400))
+    losses = list(training.train(model, batches(1), steps=400))
     assert np.mean(losses[-10:]) < 0.2 < 1.5 < np.mean(losses[:10])
     return model
 
@@ -141,7 +142,8 @@ def test_without_the_mask_later_tokens_leak():
 def test_same_seed_same_parameters_bit_for_bit():
     models = [new_model(rng=3), new_model(rng=3), new_model(rng=4)]
     first, again, other = (
-        (list(tr.train(m, batches(2), steps=8)), m.params) for m in models
+        (list(training.train(m, batches(2), steps=8)), m.params)
+        for m in models
     )
     assert first[0] == again[0] != other[0]
     for name, array in first[1].items():
@@ -236,8 +238,41 @@ def test_pre_and_post_norm_are_their_formulas():
 
 
 def test_a_model_without_mask_refuses_the_cache():
-    model = tr.TinyGPT(7, d_model=16, causal=False, rng=0)
+    model = TinyGPT(7, d_model=16, causal=False, rng=0)
     ids = np.array([[1, 2, 3]])
     assert model.generate(ids, 2, cached=False).shape == (1, 5)
     with pytest.raises(ValueError, match="causal"):
         model.generate(ids, 2)
+
+
+def test_an_interrupted_call_changes_no_cache(monkeypatch):
+    model = TinyGPT(5, d_model=8, rng=0)
+    caches = [KVCache() for _ in range(model.layers)]
+    model.forward(model.params, [[1, 2, 3]], caches)
+    real, calls = tr.fn.attend, []
+
+    def second_fails(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tr.fn, "attend", second_fails)
+        with pytest.raises(KeyboardInterrupt):
+            model.forward(model.params, [[4]], caches)
+    assert [len(cache) for cache in caches] == [3, 3]
+
+
+def test_a_block_that_fails_does_not_change_its_cache():
+    params, cache = tr.new_block(0, "b", d_model=4, d_ff=0), KVCache()
+    with pytest.raises(ValueError, match="mask"):
+        tr.block(
+            params,
+            "b",
+            np.ones((3, 4)),
+            num_heads=1,
+            mask=np.ones((2, 3), bool),
+            cache=cache,
+        )
+    assert len(cache) == 0

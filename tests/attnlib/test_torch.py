@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import attnlib as al
-from attnlib import toydata
-from attnlib.autograd import Adam, gradients
-from attnlib.transformer import Translator
+from attnlib import grammar, toydata
+from attnlib.autograd import gradients
+from attnlib.training import Adam
+from attnlib.translator import Translator
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 F = torch.nn.functional
@@ -124,7 +125,7 @@ def test_causal_linear_attention_agrees_with_a_cumulative_sum():
 
 
 def small_translator(layers):
-    split = toydata.split_sentences(0, train=300, test=1)
+    split = grammar.split_sentences(0, train=300, test=1)
     words = [toydata.vocabulary(e[i] for e in split.train) for i in (0, 1)]
     model = Translator(*words, encoder_layers=layers, rng=0, dropout=0.0)
     model.params = {k: a.astype(float) for k, a in model.params.items()}

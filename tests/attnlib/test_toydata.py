@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from attnlib import toydata
+from attnlib import grammar, toydata
 
 # Korean words, English words, and for each English word the positions of
 # the Korean words it comes from: all written by hand.
@@ -142,7 +142,7 @@ TENSES = {
 
 @pytest.fixture(scope="module")
 def every():
-    return list(toydata.all_sentences())
+    return list(grammar.all_sentences())
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def by_source(every):
 
 @pytest.fixture(scope="module")
 def split():
-    return toydata.split_sentences(0)
+    return grammar.split_sentences(0)
 
 
 @pytest.mark.parametrize(("korean", "english", "alignment"), BY_HAND)
@@ -196,7 +196,7 @@ def test_a_time_goes_with_its_tenses(every, time):
 def test_every_sentence_is_written_once_and_always_in_the_same_order(every):
     assert len({e.source for e in every}) == len(every) > 8000
     assert every[:50] == [
-        e for e, _ in zip(toydata.all_sentences(), range(50), strict=False)
+        e for e, _ in zip(grammar.all_sentences(), range(50), strict=False)
     ]
 
 
@@ -245,10 +245,10 @@ def test_words_apart_are_never_together_in_training(split):
     for part in (split.train, split.random):
         for example in part:
             words = set(example.source)
-            assert not any(pair <= words for pair in toydata.APART)
+            assert not any(pair <= words for pair in grammar.APART)
     for example in split.together:
         words = set(example.source)
-        assert any(pair <= words for pair in toydata.APART)
+        assert any(pair <= words for pair in grammar.APART)
 
 
 def test_every_word_is_seen_in_training(split, every):
@@ -256,18 +256,18 @@ def test_every_word_is_seen_in_training(split, every):
     english = {word for e in split.train for word in e.target}
     assert korean == {word for e in every for word in e.source}
     assert english == {word for e in every for word in e.target}
-    for pair in toydata.APART:
+    for pair in grammar.APART:
         assert pair <= korean
 
 
 def test_split_depends_on_the_seed_and_on_nothing_else(split):
-    again = toydata.split_sentences(np.random.default_rng(0))
+    again = grammar.split_sentences(np.random.default_rng(0))
     assert again == split
-    assert toydata.split_sentences(1).train != split.train
+    assert grammar.split_sentences(1).train != split.train
 
 
 def test_parts_are_as_large_as_asked_for():
-    small = toydata.split_sentences(3, train=7, test=5)
+    small = grammar.split_sentences(3, train=7, test=5)
     assert [len(part) for part in small] == [7, 5, 5]
 
 
@@ -275,7 +275,7 @@ def test_parts_are_as_large_as_asked_for():
 def test_parts_that_cannot_be_had_are_named(sizes):
     train, test = sizes
     with pytest.raises(ValueError, match=r"train|test"):
-        toydata.split_sentences(3, train=train, test=test)
+        grammar.split_sentences(3, train=train, test=test)
 
 
 # --- words and numbers -------------------------------------------------------

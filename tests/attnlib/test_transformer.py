@@ -5,8 +5,10 @@ import pytest
 
 import attnlib as al
 from attnlib import autograd as ag
-from attnlib import toydata
+from attnlib import grammar, toydata, training
 from attnlib import transformer as tr
+from attnlib.tinygpt import TinyGPT
+from attnlib.translator import PAD_ID, START_ID, Translator
 
 MARKS = ["<pad>", "<start>", "<end>"]
 KOREAN, ENGLISH = [*MARKS, *"가나다라"], [*MARKS, *"abcdefgh"]
@@ -20,19 +22,19 @@ SENTENCES = [
     ["다", "나", "라", "가"],
 ]
 EXAMPLES = [
-    toydata.Example(tuple("가나다라"), tuple("ab"), ()),
-    toydata.Example(tuple("가"), tuple("cdefgha"), ()),
+    grammar.Example(tuple("가나다라"), tuple("ab"), ()),
+    grammar.Example(tuple("가"), tuple("cdefgha"), ()),
 ]
 
 
 def translator(seed=0, **sizes):
     sizes = {"d_model": D_MODEL, "num_heads": HEADS, "hide": 0.0} | sizes
-    return tr.Translator(KOREAN, ENGLISH, rng=seed, **sizes)
+    return Translator(KOREAN, ENGLISH, rng=seed, **sizes)
 
 
 def gpt(**sizes):
     sizes = {"d_model": D_MODEL, "num_heads": HEADS, "d_ff": 13} | sizes
-    return tr.TinyGPT(11, rng=0, **sizes)
+    return TinyGPT(11, rng=0, **sizes)
 
 
 def moved(params):
@@ -162,7 +164,7 @@ def test_tiny_gpt_is_its_formula_and_so_are_its_gradients(causal):
 def test_everything_is_float32_and_stays_so():
     reader, writer = translator(encoder_layers=1), gpt()
     for model, batch in (reader, (SOURCE, TARGET)), (writer, (SOURCE, SOURCE)):
-        list(tr.train(model, lambda b=batch: b, steps=2, rng=0))
+        list(training.train(model, lambda b=batch: b, steps=2, rng=0))
         kinds = {array.dtype for array in model.params.values()}
         assert kinds == {np.dtype(np.float32)}
     for logits, weights in (
@@ -203,7 +205,7 @@ def test_dropout_follows_each_embedding_and_each_sublayer():
 def test_hidden_places_get_no_weight_in_training_only():
     model = translator(hide=0.4)
     _, weights = model.forward(model.params, SOURCE, TARGET, rng=1)
-    real = SOURCE != tr.PAD_ID
+    real = SOURCE != PAD_ID
     seen = weights.any(axis=1)
     assert 0 < seen[real].mean() < 1
     assert not seen[~real].any()
@@ -239,7 +241,7 @@ def test_one_seed_drops_other_numbers_in_each_place():
 def test_training_yields_the_loss_with_dropout_before_the_step():
     model, batch = translator(dropout=0.4), (SOURCE, TARGET)
     expected = float(model.loss(model.params, batch, 5))
-    (loss,) = tr.train(model, lambda: batch, steps=1, rng=5)
+    (loss,) = training.train(model, lambda: batch, steps=1, rng=5)
     assert loss == expected
     assert model.loss(model.params, batch, 5) != expected
 
@@ -247,7 +249,9 @@ def test_training_yields_the_loss_with_dropout_before_the_step():
 def test_a_seed_trains_as_its_generator_does():
     one, other = (
         list(
-            tr.train(translator(), lambda: (SOURCE, TARGET), steps=3, rng=rng)
+            training.train(
+                translator(), lambda: (SOURCE, TARGET), steps=3, rng=rng
+            )
         )
         for rng in (5, np.random.default_rng(5))
     )
@@ -257,16 +261,16 @@ def test_a_seed_trains_as_its_generator_does():
 def test_training_warms_up_and_cools_down(monkeypatch):
     rates = []
     monkeypatch.setattr(
-        ag.Adam, "step", lambda self, grads, rate: rates.append(rate)
+        training.Adam, "step", lambda self, grads, rate: rates.append(rate)
     )
     batch = SOURCE, SOURCE
-    list(tr.train(gpt(layers=1), lambda: batch, steps=60))
+    list(training.train(gpt(layers=1), lambda: batch, steps=60))
     rise = 5e-3 * np.arange(1, 51) / 50
     fall = 5e-3 * np.arange(10, 0, -1) / 10
     np.testing.assert_allclose(rates, [*rise, *fall])
     rates.clear()
     plan = {"steps": 5, "peak": 0.7, "warmup": 2}
-    list(tr.train(gpt(layers=1), lambda: batch, **plan))
+    list(training.train(gpt(layers=1), lambda: batch, **plan))
     np.testing.assert_allclose(
         rates, 0.7 * np.array([1 / 2, 1, 1, 2 / 3, 1 / 3])
     )
@@ -302,7 +306,7 @@ def test_a_translation_has_a_row_of_weights_for_each_word():
     assert len({len(translation.words) for translation in found}) > 1
     for sentence, (words, weights) in zip(SENTENCES, found, strict=True):
         source = toydata.encode([sentence], KOREAN)
-        target = [tr.START_ID, *map(ENGLISH.index, words)]
+        target = [START_ID, *map(ENGLISH.index, words)]
         _, expected = model.forward(model.params, source, [target])
         assert weights.shape == (len(words), len(sentence))
         np.testing.assert_allclose(
@@ -332,16 +336,16 @@ WRONG = {
     "hide": (lambda: translator(hide=-0.1), "hide"),
     "rng": (lambda: translator(seed="a"), "rng"),
     "Korean": (
-        lambda: tr.Translator(["가"], ENGLISH, rng=0),
+        lambda: Translator(["가"], ENGLISH, rng=0),
         "source_words must begin with <pad>, <start>, <end>",
     ),
     "English": (
-        lambda: tr.Translator(KOREAN, MARKS[::-1], rng=0),
+        lambda: Translator(KOREAN, MARKS[::-1], rng=0),
         "target_words",
     ),
     "layers": (lambda: gpt(layers=0), "layers must be from 1"),
     "d_ff": (lambda: gpt(d_ff=-1), "d_ff must be from 0"),
-    "vocabulary": (lambda: tr.TinyGPT(0, rng=0), "vocabulary"),
+    "vocabulary": (lambda: TinyGPT(0, rng=0), "vocabulary"),
     "causal": (lambda: gpt(causal="no"), "causal must be True or False"),
     "no cross-attention": (
         lambda: run_block(num_heads=3, memory=np.ones((2, 6))),
@@ -382,9 +386,9 @@ WRONG = {
         lambda: translator().batches(EXAMPLES, "a"),
         "rng",
     ),
-    "steps": (lambda: next(tr.train(gpt(), dict, steps=0)), "steps"),
+    "steps": (lambda: next(training.train(gpt(), dict, steps=0)), "steps"),
     "chance of dropout": (
-        lambda: next(tr.train(gpt(), dict, steps=1, rng="a")),
+        lambda: next(training.train(gpt(), dict, steps=1, rng="a")),
         "rng",
     ),
 }

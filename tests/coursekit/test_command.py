@@ -14,7 +14,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
-from attnlib import toydata
+from attnlib import grammar
 from coursekit import translate
 from coursekit.__main__ import main
 
@@ -173,7 +173,7 @@ def test_unknown_words_are_named_and_the_known_are_listed(here, capsys):
     error = capsys.readouterr().err
     assert "I don't know 병원에, 천천히.\n" in error
     known = error.partition("My words:")[2].split()
-    sources = {word for e in toydata.all_sentences() for word in e.source}
+    sources = {word for e in grammar.all_sentences() for word in e.source}
     assert sorted(known) == sorted(sources)
 
 

@@ -9,9 +9,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from attnlib import toydata
+from attnlib import grammar, toydata
 from attnlib.autograd import gradients
-from attnlib.transformer import Translator, train
+from attnlib.training import train
+from attnlib.translator import Translator
 from coursekit import translate
 from coursekit.__main__ import main
 
@@ -40,7 +41,7 @@ def model(trained):
 def split():
     # The command draws its sentences from the same seed, so that the model
     # has seen `train` and nothing else.
-    return toydata.split_sentences(translate.SEED)
+    return grammar.split_sentences(translate.SEED)
 
 
 def test_first_run_trains_translates_and_draws(trained):
@@ -134,9 +135,9 @@ def test_words_never_seen_together_are_translated(model, split):
     "word", ["시장에", "도서관에서", "시를", "코트를", "개를", "빵을"]
 )
 def test_no_pair_of_words_alone_is_translated_badly(model, word):
-    pairs = [pair for pair in toydata.APART if word in pair]
+    pairs = [pair for pair in grammar.APART if word in pair]
     examples = [
-        toydata.Example(source, target, None)
+        grammar.Example(source, target, None)
         for source, target in translate.grammar().items()
         if any(pair.issubset(source) for pair in pairs)
     ]
@@ -164,7 +165,7 @@ def test_cross_attention_finds_the_true_words(model, split):
 
 
 def tiny(seed, **sizes):
-    split = toydata.split_sentences(1, train=200, test=5)
+    split = grammar.split_sentences(1, train=200, test=5)
     words = [toydata.vocabulary(e[i] for e in split.train) for i in (0, 1)]
     rng = np.random.default_rng(seed)
     model = Translator(*words, d_model=16, rng=rng, **sizes)
