@@ -173,13 +173,15 @@ class Check:
                 left = tree and left_open(tree)
                 return self._not_attempted(left or "")
             if isinstance(trial.outcome.error, TooSlowError):
-                return self._failed(trial, "")
-        failed = [trial for trial in trials if not trial.right]
+                break
+        failed = [t for t in trials if t.outcome and not t.right]
         left = left_open(tree, works=not failed) if tree else None
         if left is not None:
             return self._not_attempted(left)
         if tree and is_empty(tree) and trials[0].outcome.value is None:
             return self._not_attempted()
+        if isinstance(trial.outcome.error, TooSlowError):
+            return self._failed(trial, "")
         if failed:
             return self._explain(function, trials, failed[0], tell)
         return self._accept(trials, tree)

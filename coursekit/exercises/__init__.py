@@ -32,10 +32,8 @@ from coursekit.exercises.heads import (
     check_split_heads,
 )
 from coursekit.exercises.intuition import (
-    check_hard_lookup,
     check_sat_weights,
     check_share_out,
-    check_slow_lookup,
     check_top_keys,
 )
 from coursekit.exercises.language import (
@@ -43,6 +41,7 @@ from coursekit.exercises.language import (
     check_shift_targets,
 )
 from coursekit.exercises.linear import check_linear_causal
+from coursekit.exercises.lookups import check_hard_lookup, check_slow_lookup
 from coursekit.exercises.masks import (
     check_causal_mask,
     check_is_attention,

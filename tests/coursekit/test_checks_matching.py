@@ -103,15 +103,13 @@ def test_gradients_in_the_wrong_places_are_not_a_missing_transpose():
 
 # Each agrees with a known mistake in the first example that it fails.
 BY_CHANCE = {
-    "check_is_attention": lambda weights: (
-        not exercises.check_is_attention.reference(weights)
-    ),
+    "check_is_attention": lambda weights: bool(weights.ndim % 2),
     "check_hard_lookup": lambda q, k, v: v[0],
-    "check_cache_bytes": lambda n, h, d, t, b: 2 * n * h * d * t * 2,
+    "check_cache_bytes": lambda n, h, d, t, b: n * h * d * t * (b % 3 + 1),
     "check_alignment_share": lambda w, a: round(
         exercises.check_alignment_share.reference(w, a)
     ),
-    "check_weight_bytes": lambda n, h, b: n * n * h * 4,
+    "check_weight_bytes": lambda n, h, b: n * n * h * (n % 10 - 3),
 }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from attnlib import toydata
-from attnlib.transformer import Translator
+from attnlib.translator import Translator
 from coursekit import translate
 from coursekit.__main__ import main
 
