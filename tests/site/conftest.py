@@ -8,7 +8,7 @@ import os
 import threading
 
 import browser as chromium
-import course
+import project
 import pytest
 import trial
 from browsing import Tabs, Visit
@@ -25,11 +25,11 @@ def site():
 
     Of several processes one builds, and the others wait for it.
     """
-    (course.ROOT / "_build").mkdir(exist_ok=True)
-    with (course.ROOT / "_build" / ".lock").open("w") as lock:
+    (project.ROOT / "_build").mkdir(exist_ok=True)
+    with (project.ROOT / "_build" / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         run_build()
-    return course.ROOT / "_build" / "html"
+    return project.ROOT / "_build" / "html"
 
 
 @pytest.fixture(scope="session")

@@ -5,19 +5,19 @@ import re
 import subprocess
 import sys
 
-import course
+import project
 import pytest
 import yaml
 
-TOC = yaml.safe_load((course.ROOT / "_toc.yml").read_text("utf-8"))
+TOC = yaml.safe_load((project.ROOT / "_toc.yml").read_text("utf-8"))
 DOCUMENTS = [
     TOC["root"],
     *(c["file"] for part in TOC["parts"] for c in part["chapters"]),
 ]
-NOTEBOOKS = [d for d in DOCUMENTS if (course.ROOT / f"{d}.ipynb").is_file()]
+NOTEBOOKS = [d for d in DOCUMENTS if (project.ROOT / f"{d}.ipynb").is_file()]
 CHAPTERS = [n for n in NOTEBOOKS if re.match(r"\d\d-", n.split("/")[-1])]
 MADE_BY_SPHINX = ["search"]
-TOOL = [sys.executable, str(course.ROOT / "book" / "_tools" / "make_book.py")]
+TOOL = [sys.executable, str(project.ROOT / "book" / "_tools" / "make_book.py")]
 
 
 def html_pages(site):

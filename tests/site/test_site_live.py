@@ -3,7 +3,7 @@
 import json
 import shutil
 
-import course
+import project
 import live
 import nbformat
 import pytest
@@ -31,7 +31,7 @@ BAD = "explorers.explore_masks(np.ones((2, 3)))"
 
 def tagged(name, tag):
     """Return the sources of a notebook's cells that carry a tag."""
-    text = (course.ROOT / f"{name}.ipynb").read_text("utf-8")
+    text = (project.ROOT / f"{name}.ipynb").read_text("utf-8")
     return [
         "".join(cell["source"])
         for cell in json.loads(text)["cells"]
@@ -47,10 +47,10 @@ def lab(tmp_path_factory):
     """Serve copies of the chapters and one more notebook; give the address."""
     home, root = (tmp_path_factory.mktemp(n) for n in ("home", "root"))
     for name in CHAPTERS:
-        shutil.copy(course.ROOT / f"{name}.ipynb", root)
-    shutil.copy(course.ROOT / "book" / "matplotlibrc", root)
+        shutil.copy(project.ROOT / f"{name}.ipynb", root)
+    shutil.copy(project.ROOT / "book" / "matplotlibrc", root)
     for folder in ("data", "quizzes"):
-        shutil.copytree(course.ROOT / "book" / folder, root / folder)
+        shutil.copytree(project.ROOT / "book" / folder, root / folder)
     sources = ["explorers.explore_scale()", OWN, BAD]
     nbformat.write(trial.notebook("Live", sources), root / "live.ipynb")
     with live.server(home, root) as address:

@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urlsplit
 
-import course
+import project
 import pytest
 from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS, html_pages, run_build
 
@@ -133,8 +133,8 @@ def test_unknown_repository_leaves_no_dead_button(both_sites):
 def test_known_repository_gives_exact_links(both_sites, name):
     known, _ = both_sites
     repository = course.repository() or REPOSITORY
-    source = next(course.ROOT.glob(f"{name}.*"))
-    path = source.relative_to(course.ROOT).as_posix()
+    source = next(project.ROOT.glob(f"{name}.*"))
+    path = source.relative_to(project.ROOT).as_posix()
     links = Page(known / f"{name}.html").links
     assert f"{repository}/edit/main/{path}" in links
     assert any(link.startswith(f"{repository}/issues") for link in links)

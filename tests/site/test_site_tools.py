@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import browser
-import course
+import project
 import make_book
 import pytest
 
@@ -53,9 +53,9 @@ def project(tmp_path):
     # Other processes may just be writing what they compiled.
     ignore = shutil.ignore_patterns("__pycache__")
     for name in ["attnlib", "coursekit", "book"]:
-        shutil.copytree(course.ROOT / name, tmp_path / name, ignore=ignore)
+        shutil.copytree(project.ROOT / name, tmp_path / name, ignore=ignore)
     for name in ["constraints.txt", "_config.yml", "_toc.yml"]:
-        shutil.copy(course.ROOT / name, tmp_path / name)
+        shutil.copy(project.ROOT / name, tmp_path / name)
     return tmp_path
 
 
@@ -92,7 +92,7 @@ def test_prose_alone_does_not_run_cells_again_but_rebuilds(project):
 
 
 def test_lock_file_names_no_registry():
-    lock = course.ROOT / "book" / "_frontend" / "package-lock.json"
+    lock = project.ROOT / "book" / "_frontend" / "package-lock.json"
     assert '"resolved"' not in lock.read_text("utf-8")
 
 

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-import course
+import project
 import nbformat
 
 from coursekit import explorers
@@ -62,14 +62,14 @@ def build(folder):
     copied = [".", "book/_tools", "book/_static", "book/_templates"]
     ignore = shutil.ignore_patterns("__pycache__")
     for name in copied[1:]:
-        shutil.copytree(course.ROOT / name, folder / name, ignore=ignore)
+        shutil.copytree(project.ROOT / name, folder / name, ignore=ignore)
     for name in ["_config.yml", "constraints.txt", "book/references.bib"]:
-        shutil.copy(course.ROOT / name, folder / name)
+        shutil.copy(project.ROOT / name, folder / name)
     for name in ["attnlib", "coursekit", "book/_frontend"]:
-        (folder / name).symlink_to(course.ROOT / name)
-    shutil.copy(course.ROOT / "book/matplotlibrc", folder / "book")
+        (folder / name).symlink_to(project.ROOT / name)
+    shutil.copy(project.ROOT / "book/matplotlibrc", folder / "book")
     (folder / "_build").mkdir()
-    frontend = course.ROOT / "_build" / "frontend"
+    frontend = project.ROOT / "_build" / "frontend"
     (folder / "_build" / "frontend").symlink_to(frontend)
     (folder / "_toc.yml").write_text(
         "format: jb-book\nroot: book/index\nchapters:\n"
@@ -91,7 +91,7 @@ def build(folder):
         [sys.executable, str(folder / "book" / "_tools" / "make_book.py")],
         env={
             **os.environ,
-            "PYTHONPATH": str(course.ROOT),
+            "PYTHONPATH": str(project.ROOT),
             "BOOK_REPOSITORY": "",
         },
         stdout=subprocess.PIPE,
