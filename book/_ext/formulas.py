@@ -7,9 +7,8 @@ from pathlib import Path
 import frontend
 
 HERE = Path(__file__).parent
-HIDE_TEX = f"<noscript><style>{{}}</style></noscript>".format(
-    (HERE / "noscript.css").read_text("utf-8").strip()
-)
+STYLE = (HERE / "noscript.css").read_text("utf-8").strip()
+HIDE_TEX = f"<noscript><style>{STYLE}</style></noscript>"
 
 
 def formulas_of(page):
@@ -52,11 +51,11 @@ def mathml(formulas, macros):
 def add(pages, macros):
     """Put MathML behind each formula, and hide TeX where scripts are off."""
     found = [(page, formulas_of(page)) for page in pages]
-    wanted = {(tex, display) for _, all_ in found for _, tex, display, _ in all_}
+    wanted = {formula[1:3] for _, inner in found for formula in inner}
     table = mathml(sorted(wanted), macros) if wanted else {}
-    for page, all_ in found:
-        for element, tex, display, number in all_:
+    for page, inner in found:
+        for element, tex, display, number in inner:
             made = table[tex, display]
             page.insert(element.end, f"<noscript>{number}{made}</noscript>")
-        if all_:
+        if inner:
             page.insert(page.find("head")[0].close, HIDE_TEX)

@@ -15,7 +15,13 @@ from project import BUILD, ROOT, digest, files
 
 SOURCE = ROOT / "book" / "_frontend"
 PACKAGES = BUILD / "frontend"
-OFFLINE = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ETIMEDOUT", "ENETUNREACH"]
+OFFLINE = [
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ECONNREFUSED",
+    "ETIMEDOUT",
+    "ENETUNREACH",
+]
 
 
 def command(name):

@@ -1,4 +1,4 @@
-"""Read a page once, and edit it in place: all else stays as it is, byte by byte.
+"""Read a page once, and edit it in place: all else stays byte for byte.
 
 A tree that is written out again changes what it should not (the case of
 `viewBox`, white space, entities). Here a parser only finds where the elements
@@ -10,9 +10,8 @@ import re
 from bisect import bisect_left
 from html.parser import HTMLParser
 
-VOID = set(
-    "area base br col embed hr img input link meta source track wbr".split()
-)
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input"}
+VOID |= {"link", "meta", "source", "track", "wbr"}
 JSON_BLOCK = re.compile(
     r'<script\b[^>]*\btype="application/(?:[\w.-]+\+)?json"[^>]*>\s*', re.I
 )
@@ -127,7 +126,7 @@ class Page(HTMLParser):
         return "".join(self.texts[first:last])
 
     def edit(self, start, end, text):
-        """Replace a piece of the page; what comes first at a place is first."""
+        """Replace a piece; of two at one place, the first stays first."""
         self.edits.append((start, end, text))
 
     def insert(self, place, text):

@@ -12,9 +12,9 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "_ext"))
 
-import locking  # noqa: E402 - the build's own modules
-import staging  # noqa: E402
-from project import BUILD, ROOT  # noqa: E402
+import locking
+import staging
+from project import BUILD, ROOT
 
 SITE = BUILD / "html"
 

@@ -1,7 +1,6 @@
 """Fixtures: the built site, served from below a sub-path, and a browser."""
 
 import contextlib
-import fcntl
 import functools
 import http.server
 import os
@@ -25,11 +24,8 @@ def site():
 
     Of several processes one builds, and the others wait for it.
     """
-    (project.ROOT / "_build").mkdir(exist_ok=True)
-    with (project.ROOT / "_build" / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        run_build()
-    return project.ROOT / "_build" / "html"
+    run_build()
+    return project.BUILD / "html"
 
 
 @pytest.fixture(scope="session")

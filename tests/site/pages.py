@@ -8,6 +8,7 @@ import sys
 import project
 import pytest
 import yaml
+from repository import repository
 
 TOC = yaml.safe_load((project.ROOT / "_toc.yml").read_text("utf-8"))
 DOCUMENTS = [
@@ -17,6 +18,8 @@ DOCUMENTS = [
 NOTEBOOKS = [d for d in DOCUMENTS if (project.ROOT / f"{d}.ipynb").is_file()]
 CHAPTERS = [n for n in NOTEBOOKS if re.match(r"\d\d-", n.split("/")[-1])]
 MADE_BY_SPHINX = ["search"]
+# The site is always built with an address, the real one if there is one.
+REPOSITORY = repository() or "https://github.com/ada/attention"
 TOOL = [sys.executable, str(project.ROOT / "book" / "_tools" / "make_book.py")]
 
 
@@ -26,11 +29,11 @@ def html_pages(site):
     return {name for name in names if not name.startswith("_static/")}
 
 
-def run_build(*arguments, **environment):
+def run_build():
     """Run what `make book` runs; a failure shows the end of its output."""
     answer = subprocess.run(
-        [*TOOL, *arguments],
-        env={**os.environ, **environment},
+        TOOL,
+        env={**os.environ, "BOOK_REPOSITORY": REPOSITORY},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -11,8 +11,8 @@ import os
 import re
 
 import execution
-import project
 import nbformat
+import project
 import pytest
 from nbclient import NotebookClient
 from pages import CHAPTERS, NOTEBOOKS
@@ -131,7 +131,9 @@ def text_of(output):
 
 @pytest.fixture(autouse=True)
 def profile(monkeypatch):
-    monkeypatch.setitem(os.environ, "IPYTHONDIR", str(execution.kernel_profile()))
+    monkeypatch.setitem(
+        os.environ, "IPYTHONDIR", str(execution.kernel_profile())
+    )
 
 
 @pytest.mark.parametrize("name", WITH_EXERCISES)

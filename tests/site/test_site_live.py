@@ -3,9 +3,9 @@
 import json
 import shutil
 
-import project
 import live
 import nbformat
+import project
 import pytest
 import trial
 from pages import NOTEBOOKS
