@@ -79,7 +79,8 @@ class Stage:
             app.statuscode = 1
             print(
                 f"The book has {warnings} warning{'s' * (warnings > 1)} "
-                "(see above). A warning counts as an error here."
+                "(see above). A warning counts as an error here: "
+                f"{self.site} stays as it was."
             )
         elif exception is None and app.builder.name == "html":
             publish(built, self.site, self.source)
