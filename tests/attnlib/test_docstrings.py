@@ -57,7 +57,7 @@ def parse(docstring):
 
     Both are lists of (name, axes); axes is None for a plain number.
     """
-    line = re.search(r"^    Shapes: (.*?)\n\n", docstring, re.M | re.S)[1]
+    line = re.search(r"^ *Shapes: (.*?)\n\n", docstring, re.M | re.S)[1]
     cases = []
     for case in " ".join(line.split()).split(";"):
         sides = []
