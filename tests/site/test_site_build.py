@@ -9,7 +9,7 @@ import trial
 
 REPOSITORY = "https://github.com/ada/attention"
 LABEL = '</SCRIPT ><img src=x onerror="document.title = 1"><!--<script>'
-CELL = f"import ipywidgets\nprint('the cell ran')\nipywidgets.HTML({LABEL!r})"
+CELL = f"import ipywidgets\nprint('the cell ran')\nipywidgets.Label({LABEL!r})"
 TEXT = "# A page\n\nSee [the cells](cells).\n\n- [ ] I can.\n"
 
 
