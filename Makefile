@@ -19,7 +19,7 @@ $(READY): requirements.txt constraints.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try: make PYTHON=python3.12")'
 	@echo "setting up .venv (once)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -r requirements.txt -e '.[test]'
+	@$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 book: $(READY) ## build the site, strictly, and say where it is
@@ -31,7 +31,7 @@ serve: book ## serve the site on this machine (PORT=8000)
 
 test: $(READY) ## run every test: package, notebooks, site in a browser
 	@$(BIN)/python $(TOOLS)/browser.py
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --durations=10
 
 notebooks: $(READY) ## run the notebooks and store their text outputs
 	@$(BIN)/python $(TOOLS)/store_outputs.py $(NOTEBOOKS)

@@ -5,11 +5,16 @@ in the browser) stays together, in one process and in order. The longest of
 these groups start first. Without `-n` the order is the same.
 """
 
+import functools
 import os
 import re
 
+import execution
+import pages
 import pytest
+import replay
 from hypothesis import settings
+from nbval.plugin import IPyNbFile
 
 # Processes share the cores. Threads of BLAS that wait for each other on a
 # busy core take many times as long as one; kernels and builds inherit this.
@@ -24,8 +29,8 @@ settings.load_profile("shared")
 FIRST = [
     r"tests/site/test_site_live\.py",
     r"tests/site/test_site_static\.py",
+    r"(?!tests/site/|book/.*\.ipynb)",
     r"book/.*\.ipynb",
-    r"(?!tests/site/)",
     r"tests/site/test_site_explorers\.py$",
     r"tests/site/.*/\d\d-",
     r"tests/site/",
@@ -50,9 +55,19 @@ def place_of(group):
     return next(i for i, name in enumerate(FIRST) if re.match(name, group))
 
 
+def set_up_replay(file):
+    """Let nbval read what the build has run, once there is a build."""
+    pages.run_build()
+    cache = execution.execution_cache()
+    file.kernel = replay.Replay(replay.executed(file.path, cache))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Put the groups in order, each in one piece."""
+    """Put the groups in order, each in one piece; run no notebook twice."""
+    for item in items:
+        if isinstance(item.parent, IPyNbFile):
+            item.parent.setup = functools.partial(set_up_replay, item.parent)
     seen = {}
     for item in items:
         seen.setdefault(group_of(item.nodeid), len(seen))

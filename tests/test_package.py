@@ -180,6 +180,8 @@ def test_functions_stay_small(name):
 def test_every_pin_can_be_installed_on_the_oldest_python():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     oldest = project["project"]["requires-python"].removeprefix(">=") + ".0"
+    if not oldest.startswith("{}.{}.".format(*sys.version_info)):
+        pytest.skip("only the oldest Python installs every pin")
     pins = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     names = [pin.partition("==")[0] for pin in pins if "==" in pin]
     assert len(names) > 50

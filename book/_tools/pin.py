@@ -27,7 +27,7 @@ def main():
         venv.create(folder, with_pip=True)
         pip = [str(Path(folder) / "bin" / "pip"), "--quiet"]
         wanted = Path(folder) / "wanted.txt"
-        wanted.write_text("\n".join([*requirements(), "-e .[test]"]) + "\n")
+        wanted.write_text("\n".join(requirements()) + "\n")
         install = [*pip, "install", "-r", str(wanted)]
         subprocess.run(install, cwd=ROOT, check=True)
         freeze = [*pip, "freeze", "--exclude-editable"]

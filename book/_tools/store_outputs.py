@@ -8,11 +8,14 @@ import sys
 import warnings
 from pathlib import Path
 
-import course
 import nbformat
 from nbclient import NotebookClient
 
 BOOK = Path(__file__).resolve().parents[1]
+sys.path.append(str(BOOK / "_ext"))
+
+from execution import kernel_profile  # noqa: E402 - the build's own module
+
 KEPT = {"text/plain", "text/latex", "text/html", "text/markdown"}
 EXEMPT = "nbval-ignore-output"
 METADATA = {
@@ -97,5 +100,5 @@ def main(paths):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    os.environ["IPYTHONDIR"] = str(course.kernel_profile())
+    os.environ["IPYTHONDIR"] = str(kernel_profile())
     main(sys.argv[1:])

@@ -1,14 +1,13 @@
 """Fixtures: the built site, served from below a sub-path, and a browser."""
 
 import contextlib
-import fcntl
 import functools
 import http.server
 import os
 import threading
 
 import browser as chromium
-import course
+import project
 import pytest
 import trial
 from browsing import Tabs, Visit
@@ -25,11 +24,8 @@ def site():
 
     Of several processes one builds, and the others wait for it.
     """
-    (course.ROOT / "_build").mkdir(exist_ok=True)
-    with (course.ROOT / "_build" / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        run_build()
-    return course.ROOT / "_build" / "html"
+    run_build()
+    return project.BUILD / "html"
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A Jupyter server as Binder makes it: from requirements.txt, and no more."""
+"""A Jupyter server as Binder makes it: from .binder, and no more."""
 
 import contextlib
 import hashlib
@@ -11,8 +11,9 @@ import sys
 import urllib.request
 from pathlib import Path
 
-import course
+import project
 
+REQUIREMENTS = ".binder/requirements.txt"
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},
     "apputils-extension/notification": {
@@ -27,19 +28,19 @@ def environment():
 
     It is made once, below _build, and again when the requirements change.
     """
-    names = ["requirements.txt", "constraints.txt", "pyproject.toml"]
-    content = b"".join((course.ROOT / name).read_bytes() for name in names)
-    content += sys.version.encode() + str(course.ROOT).encode()
+    names = [REQUIREMENTS, "constraints.txt", "pyproject.toml"]
+    content = b"".join((project.ROOT / name).read_bytes() for name in names)
+    content += sys.version.encode() + str(project.ROOT).encode()
     key = hashlib.sha256(content).hexdigest()[:16]
-    folder = course.ROOT / "_build" / "live" / key
+    folder = project.ROOT / "_build" / "live" / key
     if not (folder / ".ready").is_file():
         shutil.rmtree(folder.parent, ignore_errors=True)
-        run = {"check": True, "cwd": course.ROOT}
+        run = {"check": True, "cwd": project.ROOT}
         python = [sys.executable, "-m"]
         subprocess.run([*python, "venv", "--without-pip", str(folder)], **run)
         # What is never imported need not be compiled.
         pip = [*python, "pip", "--python", str(folder / "bin" / "python")]
-        install = ["install", "-q", "--no-compile", "-r", "requirements.txt"]
+        install = ["install", "-q", "--no-compile", "-r", REQUIREMENTS]
         subprocess.run([*pip, *install], **run)
         (folder / ".ready").touch()
     return folder

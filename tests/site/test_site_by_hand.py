@@ -6,7 +6,7 @@ The expected numbers are computed as one does by hand, without `attnlib`.
 import re
 from math import cos, exp, log, pi, sin
 
-import course
+import project
 import pytest
 from pages import DOCUMENTS
 
@@ -79,7 +79,7 @@ def test_answers_are_right_and_folded(site, name):
     folded = re.findall(
         r"<details class=\"[^\"]*hide.*?</details>", html, re.S
     )
-    source = (course.ROOT / f"{name}.md").read_text("utf-8")
+    source = (project.ROOT / f"{name}.md").read_text("utf-8")
     tasks = re.findall(r"^## \d\. ", source, re.M)
     assert len(folded) == len(tasks)
     printed = re.findall(r"<pre>(.*?)</pre>", "".join(folded), re.S)

@@ -10,8 +10,9 @@ import json
 import os
 import re
 
-import course
+import execution
 import nbformat
+import project
 import pytest
 from nbclient import NotebookClient
 from pages import CHAPTERS, NOTEBOOKS
@@ -29,7 +30,7 @@ def blocks(text, kind):
 
 
 def cells_of(name):
-    text = (course.ROOT / f"{name}.ipynb").read_text("utf-8")
+    text = (project.ROOT / f"{name}.ipynb").read_text("utf-8")
     cells = json.loads(text)["cells"]
     for cell in cells:
         cell["source"] = "".join(cell["source"])
@@ -118,7 +119,7 @@ def run(setup, code):
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(source) for source in setup + code]
     )
-    where = {"metadata": {"path": str(course.ROOT / "book")}}
+    where = {"metadata": {"path": str(project.ROOT / "book")}}
     NotebookClient(notebook, timeout=120, resources=where).execute()
     outputs = [cell.outputs for cell in notebook.cells[len(setup) :]]
     return ["".join(map(text_of, output)) for output in outputs]
@@ -130,7 +131,9 @@ def text_of(output):
 
 @pytest.fixture(autouse=True)
 def profile(monkeypatch):
-    monkeypatch.setitem(os.environ, "IPYTHONDIR", str(course.kernel_profile()))
+    monkeypatch.setitem(
+        os.environ, "IPYTHONDIR", str(execution.kernel_profile())
+    )
 
 
 @pytest.mark.parametrize("name", WITH_EXERCISES)

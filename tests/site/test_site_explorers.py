@@ -351,7 +351,7 @@ def test_every_explorer_of_the_book_works(visit, site, path):
     tab = visit(path)
     for number in range(len(found.explorers)):
         driver = Driver(tab.page, found, number)
-        driver.drive("keyboard")
+        driver.drive("keyboard", ends=True)
         driver.drive("pointer", ends=True)
     assert tab.errors == []
     assert tab.foreign == []

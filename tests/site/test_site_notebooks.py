@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 
-import course
+import project
 import pytest
 from pages import CHAPTERS, NOTEBOOKS
 
@@ -21,7 +21,7 @@ EXEMPT = "nbval-ignore-output"
 
 
 def cells_of(name):
-    path = course.ROOT / f"{name}.ipynb"
+    path = project.ROOT / f"{name}.ipynb"
     cells = json.loads(path.read_text("utf-8"))["cells"]
     for cell in cells:
         cell["source"] = "".join(cell["source"])
@@ -129,7 +129,7 @@ def test_quiz_is_one_cell_that_shows_the_chapter_s_file(name):
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_quiz_has_enough_questions_and_no_pattern_gives_it_away(name):
-    file = course.ROOT / "book" / "quizzes" / f"{name.split('/')[-1]}.toml"
+    file = project.ROOT / "book" / "quizzes" / f"{name.split('/')[-1]}.toml"
     questions = tomllib.loads(file.read_text("utf-8"))["question"]
     assert 4 <= len(questions) <= 6
     places, longest = set(), 0
@@ -196,7 +196,7 @@ def test_every_cell_was_run_in_order_before_it_was_stored(name):
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_no_image_or_widget_state_is_stored(name):
-    path = course.ROOT / f"{name}.ipynb"
+    path = project.ROOT / f"{name}.ipynb"
     text = path.read_text("utf-8")
     assert "widgets" not in json.loads(text)["metadata"]
     for cell in code_of(cells_of(name)):

@@ -4,7 +4,7 @@ import re
 import tomllib
 from html import unescape
 
-import course
+import project
 import pytest
 from browsing import PHONE, serious_violations
 from pages import NOTEBOOKS
@@ -14,7 +14,7 @@ from coursekit.explorers.cards import to_html
 
 FIRST = "book/01-intuition.html"
 LANDING = "book/index.html"
-QUIZZES = sorted((course.ROOT / "book" / "quizzes").glob("*.toml"))
+QUIZZES = sorted((project.ROOT / "book" / "quizzes").glob("*.toml"))
 PAGES = [f"{name}.html" for name in NOTEBOOKS]
 VERDICTS = {True: "Right. ", False: "Not quite. "}
 
@@ -242,7 +242,7 @@ def test_progress_lists_every_chapter_and_all_its_goals(visit, site):
         names = re.findall(r'data-goal="(.*?)"', html)
         assert row.get_attribute("data-goals").split() == names
         stem = href.removesuffix(".html")
-        source = (course.ROOT / "book" / f"{stem}.ipynb").read_text("utf-8")
+        source = (project.ROOT / "book" / f"{stem}.ipynb").read_text("utf-8")
         assert source.count("- [ ] ") == len(set(names))
     page.evaluate("localStorage['attention-course:goals'] = '{\"x\": 1}'")
     page.reload()

@@ -1,15 +1,20 @@
 """What can be read off the built files without a browser."""
 
+import json
 import os
 import re
 from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urlsplit
 
-import course
+import project
 import pytest
-from pages import DOCUMENTS, MADE_BY_SPHINX, NOTEBOOKS, html_pages, run_build
-
-REPOSITORY = "https://github.com/ada/attention"
+from pages import (
+    DOCUMENTS,
+    MADE_BY_SPHINX,
+    NOTEBOOKS,
+    REPOSITORY,
+    html_pages,
+)
 
 
 class Page(HTMLParser):
@@ -99,45 +104,25 @@ def test_widget_runtime_is_loaded_only_where_there_are_widgets(site):
         assert ("widgets/embed.js" in text) == state, name
 
 
-def stored_runs():
-    """Return the executed notebooks in the cache, and when they were run."""
-    stored = sorted(course.execution_cache().rglob("*.ipynb"))
-    assert len(stored) >= len(NOTEBOOKS)
-    return {path: path.stat().st_mtime_ns for path in stored}
-
-
-@pytest.fixture(scope="module")
-def both_sites(site, tmp_path_factory):
-    """Return the site with the repository known, and with it unknown."""
-    known = course.repository() is not None
-    other = tmp_path_factory.mktemp("other")
-    address = "" if known else REPOSITORY
-    before = stored_runs()
-    run_build("html", str(other), BOOK_REPOSITORY=address)
-    assert stored_runs() == before, "cells ran again, with nothing changed"
-    pair = [site, other / "html"]
-    return pair if known else pair[::-1]
-
-
-def test_unknown_repository_leaves_no_dead_button(both_sites):
-    _, unknown = both_sites
-    for name in html_pages(unknown):
-        text = (unknown / name).read_text("utf-8")
-        assert "mybinder.org" not in text, name
-        assert "/edit/main/" not in text, name
-        assert "/issues" not in text, name
-        assert "executablebooks" not in text, name
-
-
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_known_repository_gives_exact_links(both_sites, name):
-    known, _ = both_sites
-    repository = course.repository() or REPOSITORY
-    source = next(course.ROOT.glob(f"{name}.*"))
-    path = source.relative_to(course.ROOT).as_posix()
-    links = Page(known / f"{name}.html").links
-    assert f"{repository}/edit/main/{path}" in links
-    assert any(link.startswith(f"{repository}/issues") for link in links)
-    owner = repository.removeprefix("https://github.com/")
+def test_known_repository_gives_exact_links(site, name):
+    source = next(project.ROOT.glob(f"{name}.*"))
+    path = source.relative_to(project.ROOT).as_posix()
+    links = Page(site / f"{name}.html").links
+    assert f"{REPOSITORY}/edit/main/{path}" in links
+    assert any(link.startswith(f"{REPOSITORY}/issues") for link in links)
+    owner = REPOSITORY.removeprefix("https://github.com/")
     binder = f"https://mybinder.org/v2/gh/{owner}/main?urlpath=lab/tree/{path}"
     assert (binder in links) == (name in NOTEBOOKS)
+
+
+def test_no_json_in_a_page_can_end_its_script(site):
+    blocks = 0
+    for name in html_pages(site):
+        text = (site / name).read_text("utf-8")
+        for tag in re.finditer(r'<script type="application/\S*json">', text):
+            end = text.index("<", tag.end())
+            assert text.startswith("</script>", end), name
+            json.loads(text[tag.end() : end])
+            blocks += 1
+    assert blocks > len(NOTEBOOKS)

@@ -9,9 +9,13 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-import course
+import frontend
+import locking
 import nbformat
+import project
+import staging
 
 from coursekit import explorers
 
@@ -70,55 +74,71 @@ def notebook(title, sources, text="Trial."):
     return book
 
 
-def build(folder):
-    """Build the book below a folder; return the folder of its pages."""
-    copied = [".", "book/_tools", "book/_ext"]
-    copied += ["book/_static", "book/_templates"]
+def prepare(folder, documents):
+    """Make a book of some pages, the first of which is its root.
+
+    `documents` maps names to a notebook or to MyST text.
+    """
     ignore = shutil.ignore_patterns("__pycache__")
-    for name in copied[1:]:
-        shutil.copytree(course.ROOT / name, folder / name, ignore=ignore)
-    for name in ["_config.yml", "constraints.txt", "book/references.bib"]:
-        shutil.copy(course.ROOT / name, folder / name)
+    for name in ["_ext", "_tools", "_static", "_templates"]:
+        source = project.ROOT / "book" / name
+        shutil.copytree(source, folder / "book" / name, ignore=ignore)
+    for name in ["_config.yml", "constraints.txt"]:
+        shutil.copy(project.ROOT / name, folder)
+    for name in ["references.bib", "matplotlibrc"]:
+        shutil.copy(project.ROOT / "book" / name, folder / "book")
     for name in ["attnlib", "coursekit", "book/_frontend"]:
-        (folder / name).symlink_to(course.ROOT / name)
-    shutil.copy(course.ROOT / "book/matplotlibrc", folder / "book")
+        (folder / name).symlink_to(project.ROOT / name)
     (folder / "_build").mkdir()
-    frontend = course.ROOT / "_build" / "frontend"
-    (folder / "_build" / "frontend").symlink_to(frontend)
-    (folder / "_toc.yml").write_text(
-        "format: jb-book\nroot: book/index\nchapters:\n"
-        "- file: book/twice\n- file: book/text\n- file: book/hostile\n"
-    )
-    pages = {
-        "index": notebook(
-            "Every explorer", [f"explorers.{name}()" for name in NAMES]
-        ),
-        "twice": notebook(
-            "Two of a kind",
-            ["explorers.explore_weight()", "explorers.explore_weight()"],
-        ),
-        "hostile": notebook(
-            "Words like HTML",
-            [
-                f"explorers.explore_sentence(np.eye({len(words)}), {words})"
-                for words in [HOSTILE, HOSTILE[:2]]
-            ],
-            "A formula, $x$: the page loads what typesets it.",
-        ),
-    }
-    (folder / "book" / "text.md").write_text(TEXT)
-    for name, book in pages.items():
-        nbformat.write(book, folder / "book" / f"{name}.ipynb")
-    answer = subprocess.run(
-        [sys.executable, str(folder / "book" / "_tools" / "make_book.py")],
+    with locking.locked(staging.LOCK):
+        frontend.fetch()
+    (folder / "_build" / "frontend").symlink_to(frontend.PACKAGES)
+    first, *others = documents
+    toc = [f"format: jb-book\nroot: book/{first}\nchapters:"]
+    toc += [f"- file: book/{name}" for name in others]
+    (folder / "_toc.yml").write_text("\n".join(toc) + "\n")
+    for name, document in documents.items():
+        if isinstance(document, str):
+            (folder / "book" / f"{name}.md").write_text(document)
+        else:
+            nbformat.write(document, folder / "book" / f"{name}.ipynb")
+
+
+def run(folder, repository=""):
+    """Build a book by the plain command; return the finished process."""
+    jupyter_book = Path(sys.executable).with_name("jupyter-book")
+    return subprocess.run(
+        [str(jupyter_book), "build", "."],
+        cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": str(course.ROOT),
-            "BOOK_REPOSITORY": "",
+            "PYTHONPATH": str(project.ROOT),
+            "BOOK_REPOSITORY": repository,
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
+
+
+def build(folder):
+    """Build the book of all explorers; return the folder of its pages."""
+    twice = ["explorers.explore_weight()", "explorers.explore_weight()"]
+    every = [f"explorers.{name}()" for name in NAMES]
+    hostile = [
+        f"explorers.explore_sentence(np.eye({len(words)}), {words})"
+        for words in [HOSTILE, HOSTILE[:2]]
+    ]
+    formula = "A formula, $x$: the page loads what typesets it."
+    prepare(
+        folder,
+        {
+            "index": notebook("Every explorer", every),
+            "twice": notebook("Two of a kind", twice),
+            "text": TEXT,
+            "hostile": notebook("Words like HTML", hostile, formula),
+        },
+    )
+    answer = run(folder)
     assert answer.returncode == 0, answer.stdout[-4000:]
     return folder / "_build" / "html"

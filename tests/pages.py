@@ -5,19 +5,22 @@ import re
 import subprocess
 import sys
 
-import course
+import project
 import pytest
 import yaml
+from repository import repository
 
-TOC = yaml.safe_load((course.ROOT / "_toc.yml").read_text("utf-8"))
+TOC = yaml.safe_load((project.ROOT / "_toc.yml").read_text("utf-8"))
 DOCUMENTS = [
     TOC["root"],
     *(c["file"] for part in TOC["parts"] for c in part["chapters"]),
 ]
-NOTEBOOKS = [d for d in DOCUMENTS if (course.ROOT / f"{d}.ipynb").is_file()]
+NOTEBOOKS = [d for d in DOCUMENTS if (project.ROOT / f"{d}.ipynb").is_file()]
 CHAPTERS = [n for n in NOTEBOOKS if re.match(r"\d\d-", n.split("/")[-1])]
 MADE_BY_SPHINX = ["search"]
-TOOL = [sys.executable, str(course.ROOT / "book" / "_tools" / "make_book.py")]
+# The site is always built with an address, the real one if there is one.
+REPOSITORY = repository() or "https://github.com/ada/attention"
+TOOL = [sys.executable, str(project.ROOT / "book" / "_tools" / "make_book.py")]
 
 
 def html_pages(site):
@@ -26,11 +29,11 @@ def html_pages(site):
     return {name for name in names if not name.startswith("_static/")}
 
 
-def run_build(*arguments, **environment):
+def run_build():
     """Run what `make book` runs; a failure shows the end of its output."""
     answer = subprocess.run(
-        [*TOOL, *arguments],
-        env={**os.environ, **environment},
+        TOOL,
+        env={**os.environ, "BOOK_REPOSITORY": REPOSITORY},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -1,0 +1,93 @@
+"""Sphinx extension: `course-progress`, the goals that a reader has reached.
+
+A goal is a box in the summary of a chapter. Boxes are named here, and listed
+on the page that has the directive; page.js keeps the ticks.
+"""
+
+import hashlib
+import re
+from html import escape
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+
+PLACE = "course-progress"
+
+
+class CourseProgress(Directive):
+    """`course-progress`: how many goals of each chapter were reached."""
+
+    def run(self):
+        """Leave a place, which is filled when all pages are written."""
+        return [nodes.raw("", f'<div class="{PLACE}"></div>', format="html")]
+
+
+def goal_name(chapter, text):
+    """Name a goal by its words, whatever its signs and capitals.
+
+    >>> goal_name("01", " I can.") == goal_name("01", "i can")
+    True
+    """
+    words = " ".join(re.findall(r"\w+", text.lower())).encode()
+    return f"{chapter}:{hashlib.sha256(words).hexdigest()[:8]}"
+
+
+def label_end(page, box):
+    """Return where the words of a box end: before an inner list, if any."""
+    inner = [e for e in page.find("ul") if e.parent is box.parent]
+    return min([e.start for e in inner], default=box.parent.close)
+
+
+def label_boxes(page, chapter):
+    """Label all boxes; name those in the summary, and return the names."""
+    summary = [e for e in page.elements if e.attributes.get("id") == "summary"]
+    names = []
+    for box in page.find("input", "task-list-item-checkbox"):
+        end = label_end(page, box)
+        page.insert(box.start, "<label>")
+        page.insert(end, "</label>")
+        if any(box.within(section) for section in summary):
+            names.append(goal_name(chapter, page.text(box.end, end)))
+            mark = f' data-goal="{names[-1]}" autocomplete="off"'
+            page.insert(box.start + len("<input"), mark)
+    return names
+
+
+def progress_list(chapters):
+    """Return the list of chapters, from (file, title, names of goals)."""
+    rows = [
+        f'<li data-goals="{" ".join(names)}"><a href="{file}#summary">'
+        f"{escape(title)}</a> <span>{len(names)} goals</span></li>"
+        for file, title, names in chapters
+    ]
+    return f"<ul>{''.join(rows)}</ul>"
+
+
+def title_of(app, document):
+    """Return a document's number and title: `2 · Build self-attention`."""
+    number = app.env.toc_secnumbers.get(document, {}).get("", ())
+    title = app.env.titles[document].astext()
+    return " · ".join(filter(None, [".".join(map(str, number)), title]))
+
+
+def add(app, pages):
+    """Label the boxes of all pages; list the goals where there is a place.
+
+    `pages` maps the names of documents to their pages.
+    """
+    chapters = []
+    for document, page in pages.items():
+        chapter = document.split("/")[-1]
+        names = label_boxes(page, chapter)
+        if names:
+            title = title_of(app, document)
+            chapters.append((f"{chapter}.html", title, names))
+    for page in pages.values():
+        for place in page.find("div", PLACE):
+            page.insert(place.inner, progress_list(chapters))
+
+
+def setup(app):
+    """Add the directive."""
+    app.add_directive("course-progress", CourseProgress)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,88 @@
+"""The one rewriting of the pages, on small pieces of HTML."""
+
+import formulas
+import goals
+from markup import Page
+
+
+def test_what_is_not_edited_stays_byte_for_byte():
+    html = (
+        "<!DOCTYPE html>\n<html>\n<head><meta charset=utf-8><title>a</title>"
+        "<script>if (1 < 2 && '</p>') { x = `<b>`; }</script></head>\n"
+        '<svg viewBox="0 0 1 1" preserveAspectRatio=none><path d="M0 0"/>'
+        "<clipPath id='A'></clipPath></svg><br><br/>\n"
+        "<pre>  two\n\n\tthree &lt;&nbsp;&#8217;</pre><P CLASS=Big>x</P>"
+        "<math><mi>a</mi></math><p>unclosed<ul><li>one<li>two</ul></html>\n"
+    )
+    page = Page(html)
+    assert page.result() == html
+    [svg] = page.find("svg")
+    page.insert(svg.inner, "<title>t</title>")
+    assert page.result() == html.replace("none>", "none><title>t</title>", 1)
+
+
+def test_edits_at_one_place_keep_their_order():
+    page = Page("<p>x</p>")
+    [p] = page.find("p")
+    page.insert(p.close, "1")
+    page.edit(p.inner, p.close, "y")
+    page.insert(p.close, "2")
+    assert page.result() == "<p>y12</p>"
+
+
+def test_formulas_of_html_are_read_back_as_tex():
+    number = '<span class="eqno">(1)<a href="#e">#</a></span>'
+    math = 'class="math notranslate nohighlight"'
+    page = Page(
+        rf"<p><span {math}>\(a &lt; b\)</span></p>"
+        rf"<div {math}>{number}\[a &amp; b\]</div>"
+    )
+    found = [formula[1:] for formula in formulas.formulas_of(page)]
+    assert found == [("a < b", False, ""), ("a & b", True, "(1)")]
+
+
+def box(goal, inner=""):
+    start = '<li><p><input class="task-list-item-checkbox" type="checkbox">'
+    return f"{start} {goal}</p>{inner}</li>"
+
+
+def label(html):
+    """Label the boxes of a page of chapter 1; return it and the names."""
+    page = Page(html)
+    names = goals.label_boxes(page, "01")
+    return page.result(), names
+
+
+def test_boxes_are_labelled_by_their_own_words():
+    plain = '<li><input class="task-list-item-checkbox"> I can.<ul>more</ul>'
+    html, _ = label(f"<ul>{plain}</li></ul>")
+    boxed = plain.replace("<input", "<label><input")
+    boxed = boxed.replace("<ul>more", "</label><ul>more")
+    assert html == f"<ul>{boxed}</li></ul>"
+    html, _ = label(f"<ul>{box('One', '<ul>' + box('Two') + '</ul>')}</ul>")
+    assert html.count(" One</label></p><ul>") == 1
+    assert html.count(" Two</label></p></li></ul>") == 1
+
+
+def summary(*texts):
+    boxes = "".join(map(box, texts))
+    inner = "<section><p>inner</p></section>"
+    return f'{boxes}<section id="summary">{inner}{boxes}</section>{boxes}'
+
+
+def test_goals_are_named_by_their_words_and_only_in_the_summary():
+    html, names = label(summary("I can.", "I <b>know</b>."))
+    assert html.count("data-goal=") == len(set(names)) == 2
+    assert html.count("<label>") == 6
+    assert all(f'data-goal="{name}"' in html for name in names)
+    _, again = label(summary("I can!", "I know more."))
+    assert again[0] == names[0], "a sign is no other wording"
+    assert again[1] != names[1], "another wording is lost, and no other"
+    other = goals.label_boxes(Page(summary("I can.", "I know.")), "02")
+    assert not set(other) & set(names)
+
+
+def test_progress_counts_the_goals_of_each_chapter():
+    html = goals.progress_list([("a.html", "A & B", ["a:1", "a:2"])])
+    assert 'data-goals="a:1 a:2"' in html
+    assert '<a href="a.html#summary">A &amp; B</a> <span>2 goals' in html
