@@ -119,9 +119,10 @@ def test_arguments_become_sentences(arguments, sentences):
     ],
 )
 def test_make_hands_the_sentences_on(given, sentences):
+    make = ["make", "-n", "--no-print-directory"]
     ready = ".venv/.ready"  # taken for made: nothing is installed
     done = subprocess.run(
-        ["make", "-n", "-o", ready, "translate", f"SENTENCES={given}"],
+        [*make, "-o", ready, "translate", f"SENTENCES={given}"],
         capture_output=True,
         text=True,
         cwd=ROOT,

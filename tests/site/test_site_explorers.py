@@ -40,10 +40,10 @@ def saved(trial_site):
     return Saved((trial_site / "book" / "index.html").read_text("utf-8"))
 
 
-def key_to(index, labels):
+def key_to(index, labels, step):
     """Return the key that leads to an option from the one before it."""
-    last = len(labels) - 1
-    return "Home" if index == 0 else "End" if index == last else "ArrowDown"
+    ends = {0: "Home", len(labels) - 1: "End"}
+    return ends.get(index, step)
 
 
 class Driver:
@@ -87,7 +87,7 @@ class Driver:
 
     def selectionslider_by_keyboard(self, name, index, labels):
         slider = self.slider(name)
-        slider.press(key_to(index, labels))
+        slider.press(key_to(index, labels, "ArrowRight"))
         expect(slider).to_have_attribute("aria-valuetext", labels[index])
 
     def selectionslider_by_pointer(self, name, index, labels):
@@ -105,7 +105,7 @@ class Driver:
 
     def dropdown_by_keyboard(self, name, index, labels):
         menu = self.element.get_by_label(name, exact=True)
-        menu.press(key_to(index, labels))
+        menu.press(key_to(index, labels, "ArrowDown"))
 
     def dropdown_by_pointer(self, name, index, labels):
         menu = self.element.get_by_label(name, exact=True)
