@@ -56,6 +56,25 @@ FLOAT_WIDTH = (
 _TOKENS = np.arange(3)[:, None] * 10.0 + np.arange(4)
 
 
+# What goes wrong with the swap, in both directions.
+SWAPPED = {
+    "axes_fixed": Mistake(
+        AXES_FIXED,
+        {"*batch, ": ""},
+        {"*batch": "batch"},
+        {"swapaxes(-2, -3)": "transpose(1, 0, 2)"},
+        {"swapaxes(-2, -3)": "transpose(0, 2, 1, 3)"},
+    ),
+    "star_missing": Mistake(STAR_MISSING, {"(*batch": "(batch"}),
+    "torch_transpose": Mistake(
+        TORCH_TRANSPOSE, {"swapaxes(-2, -3)": "transpose(1, 2)"}
+    ),
+    "all_reversed": Mistake(
+        ALL_REVERSED, {"swapaxes(-2, -3)": "T"}, {"-2, -3": "-1, -3"}
+    ),
+}
+
+
 check_split_heads = Check(
     "split_heads(x, num_heads)",
     task="turn (..., n, d_model) into (..., num_heads, n, d_head).",
@@ -125,20 +144,7 @@ def split_heads(x, num_heads):
                 )
             },
         ),
-        "axes_fixed": Mistake(
-            AXES_FIXED,
-            {"*batch, ": ""},
-            {"*batch": "batch"},
-            {"swapaxes(-2, -3)": "transpose(1, 0, 2)"},
-            {"swapaxes(-2, -3)": "transpose(0, 2, 1, 3)"},
-        ),
-        "star_missing": Mistake(STAR_MISSING, {"(*batch": "(batch"}),
-        "torch_transpose": Mistake(
-            TORCH_TRANSPOSE, {"swapaxes(-2, -3)": "transpose(1, 2)"}
-        ),
-        "all_reversed": Mistake(
-            ALL_REVERSED, {"swapaxes(-2, -3)": "T"}, {"-2, -3": "-1, -3"}
-        ),
+        **SWAPPED,
         "heads_first": Mistake(
             "The heads come before the batch axes. They belong behind them, "
             "(..., num_heads, n, d_head): with `np.stack`, say `axis=-3`.",
@@ -234,20 +240,7 @@ def merge_heads(x):
                 )
             },
         ),
-        "axes_fixed": Mistake(
-            AXES_FIXED,
-            {"*batch, ": ""},
-            {"*batch": "batch"},
-            {"swapaxes(-2, -3)": "transpose(1, 0, 2)"},
-            {"swapaxes(-2, -3)": "transpose(0, 2, 1, 3)"},
-        ),
-        "star_missing": Mistake(STAR_MISSING, {"(*batch": "(batch"}),
-        "torch_transpose": Mistake(
-            TORCH_TRANSPOSE, {"swapaxes(-2, -3)": "transpose(1, 2)"}
-        ),
-        "all_reversed": Mistake(
-            ALL_REVERSED, {"swapaxes(-2, -3)": "T"}, {"-2, -3": "-1, -3"}
-        ),
+        **SWAPPED,
     },
 )
 

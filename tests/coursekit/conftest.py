@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the checks."""
+"""Fixtures of the tests of the course's tools."""
 
 import random
 
@@ -18,3 +18,10 @@ def nothing_leaks(capfd):
     assert np.geterr() == errors
     assert np.get_printoptions() == options
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """Work in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -34,13 +34,6 @@ def run(*arguments, cwd, **environment):
     )
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    """Work in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
 

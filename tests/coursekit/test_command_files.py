@@ -19,13 +19,6 @@ COMMAND = [sys.executable, "-W", "error", "-m", "coursekit"]
 GO = ("나는", "학교에", "간다")
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    """Work in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
