@@ -122,13 +122,16 @@ ONE_OF_EACH_LOOK = """() => {
 }"""
 
 
-def serious_violations(page, part=None):
+def serious_violations(page, part=None, rules=None):
     """Return what axe finds serious or critical, on the page or in a part.
+
+    By some rules only, if they are named.
 
     The page has lost most of its code then, and is of no use to others.
     """
     page.evaluate(ONE_OF_EACH_LOOK)
-    found = Axe().run(page, context=part, options=ONLY)
+    options = ONLY if rules is None else {**ONLY, "runOnly": rules}
+    found = Axe().run(page, context=part, options=options)
     return [
         f"{found['impact']}: {found['help']}: {node['html'][:200]}"
         for found in found.response["violations"]

@@ -1,36 +1,23 @@
 """Explorers on static pages: no kernel, no other host, a real browser.
 
-All explorers are on a throwaway page; whatever the chapters show is driven
-in the same way. What a frame must show is read from the page's saved state,
-whose every frame is compared with a fresh computation.
+All explorers are on a throwaway page, where every option of every control is
+tried. What a frame must show is read from the page's saved state, whose every
+frame is compared with a fresh computation. (What the chapters show is driven
+in `test_site_browser.py`, where their pages are open anyway.)
 """
 
-import gzip
-import json
 import re
 from itertools import pairwise, product
 
 import pytest
 from browsing import PHONE, Visit, serious_violations
-from pages import DOCUMENTS
+from driving import Driver
 from playwright.sync_api import expect
 from saved import Saved
 from trial import HOSTILE, NAMES
 
 from coursekit import explorers
 
-PAGES = [f"{name}.html" for name in DOCUMENTS]
-SHOWS = """([explorer, html]) => {
-    const visible = explorer.querySelectorAll('.al-x');
-    if (visible.length !== 1) return false;
-    const found = visible[0].cloneNode(true);
-    found.querySelectorAll('[tabindex]')
-        .forEach(e => e.removeAttribute('tabindex'));
-    const wanted = document.createElement('div');
-    wanted.innerHTML = html;
-    return found.outerHTML === wanted.innerHTML;
-}"""
-# The runtime writes a menu's spaces as spaces that do not break.
 TEXTS = """elements => elements.map(
     e => e.textContent.replaceAll('\\u00a0', ' '))"""
 
@@ -38,90 +25,6 @@ TEXTS = """elements => elements.map(
 @pytest.fixture(scope="module")
 def saved(trial_site):
     return Saved((trial_site / "book" / "index.html").read_text("utf-8"))
-
-
-def key_to(index, labels, step):
-    """Return the key that leads to an option from the one before it."""
-    ends = {0: "Home", len(labels) - 1: "End"}
-    return ends.get(index, step)
-
-
-class Driver:
-    """One explorer in a browser, next to what it should show."""
-
-    def __init__(self, page, saved, number):
-        self.page, self.saved = page, saved
-        self.name = saved.explorers[number]
-        self.element = page.locator(".al-explorer").nth(number)
-        self.indices = saved.start(self.name)
-
-    def expect_frame(self):
-        html = self.saved.frame(self.name, self.indices)
-        handle = self.element.element_handle()
-        self.page.wait_for_function(SHOWS, arg=[handle, html])
-
-    def drive(self, way, ends=False):
-        """Move each control through its options; check each frame.
-
-        With `ends`, only to the first and to the last one.
-        """
-        self.expect_frame()
-        for control in self.indices:
-            state = self.saved.of(control)
-            labels = state["_options_labels"]
-            kind = self.saved.kind(control).removesuffix("Model")
-            last = len(labels) - 1
-            for index in [0, last] if ends else range(last + 1):
-                getattr(self, f"{kind.lower()}_by_{way}")(
-                    state["description"], index, labels
-                )
-                self.indices[control] = index
-                self.expect_frame()
-                words = self.element.locator(".al-words").inner_text()
-                assert len(words) > 40, labels[index]
-        said = self.element.get_by_role("status")
-        expect(said).to_have_text(words)
-
-    def slider(self, name):
-        return self.element.get_by_role("slider", name=name, exact=True)
-
-    def selectionslider_by_keyboard(self, name, index, labels):
-        slider = self.slider(name)
-        slider.press(key_to(index, labels, "ArrowRight"))
-        expect(slider).to_have_attribute("aria-valuetext", labels[index])
-
-    def selectionslider_by_pointer(self, name, index, labels):
-        handle = self.slider(name)
-        handle.scroll_into_view_if_needed()
-        track = handle.locator("xpath=../..").bounding_box()
-        box = handle.bounding_box()
-        y = box["y"] + box["height"] / 2
-        share = index / max(len(labels) - 1, 1)
-        self.page.mouse.move(box["x"] + box["width"] / 2, y)
-        self.page.mouse.down()
-        self.page.mouse.move(track["x"] + track["width"] * share, y)
-        self.page.mouse.up()
-        expect(handle).to_have_attribute("aria-valuetext", labels[index])
-
-    def dropdown_by_keyboard(self, name, index, labels):
-        menu = self.element.get_by_label(name, exact=True)
-        menu.press(key_to(index, labels, "ArrowDown"))
-
-    def dropdown_by_pointer(self, name, index, labels):
-        menu = self.element.get_by_label(name, exact=True)
-        menu.select_option(index=index)
-
-    def togglebuttons_by_keyboard(self, name, index, labels):
-        self.button(name, labels[index]).press("Enter")
-
-    def togglebuttons_by_pointer(self, name, index, labels):
-        self.button(name, labels[index]).click()
-        pressed = self.button(name, labels[index])
-        expect(pressed).to_have_attribute("aria-pressed", "true")
-
-    def button(self, name, label):
-        group = self.element.get_by_role("group", name=name, exact=True)
-        return group.get_by_role("button", name=label, exact=True)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -340,31 +243,3 @@ def test_scripts_off_show_the_first_frame(visit, trial_url, saved):
         html = saved.frame(name, saved.start(name))
         words = frame.locator(".al-words").inner_html()
         assert words in html
-
-
-# --- what the chapters show ------------------------------------------------
-
-
-def explorers_of(site, path):
-    return Saved((site / path).read_text("utf-8"))
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_explorer_of_the_book_works(visit, site, path):
-    found = explorers_of(site, path)
-    if not found.explorers:
-        return
-    tab = visit(path)
-    for number in range(len(found.explorers)):
-        driver = Driver(tab.page, found, number)
-        driver.drive("keyboard", ends=True)
-        driver.drive("pointer", ends=True)
-    assert tab.errors == []
-    assert tab.foreign == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_explorers_of_a_page_are_light(site, path):
-    found = explorers_of(site, path)
-    state = json.dumps(found.models).encode()
-    assert len(gzip.compress(state)) <= 300_000

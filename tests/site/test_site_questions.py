@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from html import unescape
 
 import project
 import pytest
@@ -15,39 +14,6 @@ from coursekit.explorers.cards import to_html
 FIRST = "book/01-intuition.html"
 LANDING = "book/index.html"
 QUIZZES = sorted((project.ROOT / "book" / "quizzes").glob("*.toml"))
-PAGES = [f"{name}.html" for name in NOTEBOOKS]
-VERDICTS = {True: "Right. ", False: "Not quite. "}
-
-
-def words(html):
-    """Return what is said, without the formulas."""
-    html = re.sub(r"\\\(.*?\\\)", "", html)
-    return " ".join(unescape(re.sub(r"<[^>]+>", "", html)).split())
-
-
-# Click every answer of a group of questions; after each, read what is shown.
-CLICK_ALL = """(form) => {
-    const read = () => [...form.querySelectorAll('.al-why > p, .al-then')]
-        .filter(e => e.checkVisibility())
-        .map(e => {
-            const copy = e.cloneNode(true);
-            copy.querySelectorAll('mjx-container, noscript')
-                .forEach(m => m.remove());
-            return e.matches('p')
-                ? copy.textContent.split(/\\s+/).join(' ').trim() : 'picture';
-        });
-    const found = [read()];
-    for (const card of form.querySelectorAll('.al-card')) {
-        for (const label of card.querySelectorAll('label')) {
-            form.reset();
-            label.click();
-            found.push(read());
-        }
-    }
-    form.reset();
-    found.push(read());
-    return found;
-}"""
 
 
 def test_every_file_is_the_quiz_of_a_page(site):
@@ -55,40 +21,6 @@ def test_every_file_is_the_quiz_of_a_page(site):
         html = (site / "book" / f"{file.stem}.html").read_text("utf-8")
         ask = tomllib.loads(file.read_text("utf-8"))["question"][0]["ask"]
         assert to_html(ask).split("<")[0] in html
-
-
-@pytest.mark.parametrize("file", QUIZZES, ids=lambda file: file.stem)
-def test_each_choice_shows_its_own_explanation_and_no_other(visit, file):
-    tab = visit(f"book/{file.stem}.html")
-    questions = tomllib.loads(file.read_text("utf-8"))["question"]
-    expected = [
-        [words(VERDICTS[a.get("right", False)] + to_html(a["why"]))]
-        for question in questions
-        for a in question["answer"]
-    ]
-    form = tab.page.locator(".al-quiz")
-    assert form.evaluate(CLICK_ALL) == [[], *expected, []]
-    formulas = form.locator(".math").count()
-    assert form.locator(".math:has(mjx-container)").count() == formulas
-    assert tab.errors == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_prediction_hides_its_picture_until_a_choice(visit, site, path):
-    count = (site / path).read_text("utf-8").count("al-predict")
-    if not count:
-        return
-    page = visit(path).page
-    forms = page.locator(".al-predict")
-    assert forms.count() == count
-    for form in forms.all():
-        nothing, *shown, again = form.evaluate(CLICK_ALL)
-        assert nothing == again == []
-        assert all(len(s) == 2 and s[1] == "picture" for s in shown)
-        assert len({s[0] for s in shown}) == len(shown), "equal comments"
-        form.locator("label").first.click()
-        said = form.locator(".al-then, .al-then svg")
-        assert len(said.last.get_attribute("aria-label")) > 40
 
 
 def said(group):
