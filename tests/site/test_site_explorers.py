@@ -53,6 +53,14 @@ def trial_tab(browser, trial_url):
     tab.close()
 
 
+@pytest.fixture(scope="module")
+def still_tab(browser, trial_url):
+    """Open that page once for tests that move no control."""
+    tab = Visit(browser, trial_url)
+    yield tab.open("book/index.html")
+    tab.close()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_each_control_shows_the_right_frame(trial_tab, saved, name):
     tab = trial_tab
@@ -113,8 +121,10 @@ def test_no_json_of_a_page_holds_the_start_of_a_tag(trial_site):
         assert html[start : html.index("<", start)].endswith("}")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, PHONE["width"]])
+# Colours depend on the theme only, and what fits on the width only.
+@pytest.mark.parametrize(
+    ("theme", "width"), [("light", 1280), ("dark", PHONE["width"])]
+)
 def test_explorers_are_accessible_in_both_themes(
     visit, trial_url, theme, width
 ):
@@ -145,8 +155,8 @@ def test_no_frame_is_wider_than_a_phone(visit, trial_url, saved):
             assert width <= PHONE["width"], name
 
 
-def test_controls_come_in_order_and_before_what_they_change(visit, trial_url):
-    page = visit("book/index.html", site_url=trial_url).page
+def test_controls_come_in_order_and_before_what_they_change(still_tab):
+    page = still_tab.page
     element = page.locator(".al-explorer").nth(NAMES.index("explore_masks"))
     element.get_by_label("mask", exact=True).focus()
     order = []
@@ -163,8 +173,8 @@ def test_controls_come_in_order_and_before_what_they_change(visit, trial_url):
 READ = "c => getComputedStyle(c, '::after').content"
 
 
-def test_pointing_at_a_cell_tells_query_key_and_value(visit, trial_url, saved):
-    page = visit("book/index.html", site_url=trial_url).page
+def test_pointing_at_a_cell_tells_query_key_and_value(still_tab):
+    page = still_tab.page
     element = page.locator(".al-explorer").nth(NAMES.index("explore_masks"))
     cell = element.get_by_role("cell", name="caught looks at cat:")
     assert cell.evaluate(READ) in ("none", "normal")
@@ -173,8 +183,8 @@ def test_pointing_at_a_cell_tells_query_key_and_value(visit, trial_url, saved):
     assert told == f"caught looks at cat: {cell.inner_text()}"
 
 
-def test_arrow_keys_move_between_the_cells_of_a_map(visit, trial_url):
-    page = visit("book/index.html", site_url=trial_url).page
+def test_arrow_keys_move_between_the_cells_of_a_map(still_tab):
+    page = still_tab.page
     element = page.locator(".al-explorer").nth(NAMES.index("explore_heads"))
     cells = element.locator(".al-map td[aria-label]")
     cells.first.focus()
@@ -193,23 +203,21 @@ def test_arrow_keys_move_between_the_cells_of_a_map(visit, trial_url):
     )
 
 
-@pytest.mark.parametrize("modifier", ["Alt", "Control", "Meta", "Shift"])
-def test_arrow_keys_with_a_modifier_are_the_browsers(
-    visit, trial_url, modifier
-):
+def test_arrow_keys_with_a_modifier_are_the_browsers(visit, trial_url):
     page = visit("book/index.html", site_url=trial_url).page
     element = page.locator(".al-explorer").nth(NAMES.index("explore_heads"))
     cells = element.locator(".al-map td[aria-label]")
-    cells.first.focus()
     page.evaluate(
         "addEventListener('keydown', e => { window.taken = e.defaultPrevented;"
         " e.preventDefault(); })"
     )
-    page.keyboard.press(f"{modifier}+ArrowRight")
-    assert page.evaluate("window.taken") is False
-    expect(cells.first).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    assert page.evaluate("window.taken") is True
+    for modifier in ("Alt", "Control", "Meta", "Shift"):
+        cells.first.focus()
+        page.keyboard.press(f"{modifier}+ArrowRight")
+        assert page.evaluate("window.taken") is False, modifier
+        expect(cells.first).to_be_focused()
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("window.taken") is True
 
 
 # What each observer of our own script watches.
