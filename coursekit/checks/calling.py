@@ -10,9 +10,12 @@ import inspect
 import io
 import linecache
 import random
+import re
+import sys
 import sysconfig
 import traceback
 import warnings
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +27,7 @@ from coursekit.checks.limit import limited
 SECONDS = 2.0  # for one call; an endless `append` takes 200 MB a second
 PRINTED = 2000  # characters that are kept
 ELEMENTS = 10**6  # a longer list is nobody's answer
+ADDRESS = re.compile("0x[0-9a-fA-F]{5,}")  # not `hex(255)`
 NOT_LEARNERS = (
     str(Path(__file__).parents[1]),
     str(Path(attnlib.__file__).parent),
@@ -50,7 +54,7 @@ class Capped(io.StringIO):
     def write(self, text):
         """Keep the text, if there is room."""
         if self.tell() < PRINTED:
-            super().write(text[:PRINTED])
+            super().write(without_addresses(text)[:PRINTED])
         return len(text)
 
     def close(self):
@@ -61,6 +65,11 @@ class Capped(io.StringIO):
 def quarantine(out):
     """Undo what a call does to the state that all of Python shares."""
     state, plain = np.random.get_state(), random.getstate()  # noqa: NPY002
+    hook = sys.unraisablehook
+    # Whatever Python clears up meanwhile may fail, above all at the end of
+    # a recursion, and would be reported among what the learner printed. No
+    # hook written in Python: there may be no frame left for it.
+    sys.unraisablehook = deque(maxlen=0).append
     try:
         with (
             warnings.catch_warnings(),
@@ -72,6 +81,7 @@ def quarantine(out):
             warnings.simplefilter("ignore")
             yield
     finally:
+        sys.unraisablehook = hook
         np.random.set_state(state)  # noqa: NPY002
         random.setstate(plain)
 
@@ -137,10 +147,19 @@ def learners_line(error):
     return f"line {line}" + (f", `{source}`" if source else "")
 
 
+def without_addresses(text):
+    """Leave out where objects lie in memory: it differs every time.
+
+    >>> without_addresses("<object at 0x7f5fd3ae36a0>, 0xff")
+    '<object at …>, 0xff'
+    """
+    return ADDRESS.sub("…", text)
+
+
 def str_of(error):
     """Return the message of an exception, even of one that cannot say it."""
     try:
-        return " ".join(str(error).split())
+        return without_addresses(" ".join(str(error).split()))
     except Exception:
         return ""
 

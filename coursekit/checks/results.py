@@ -31,9 +31,10 @@ def as_arrays(value, shapes):
         parts = []
     else:
         parts = items(value)
+    if len(parts) != len(shapes):
+        return None
     arrays = [as_array(part) for part in parts]
-    fit = len(arrays) == len(shapes) and all(a is not None for a in arrays)
-    return arrays if fit else None
+    return None if any(a is None for a in arrays) else arrays
 
 
 def as_array(value):

@@ -260,10 +260,13 @@ def test_every_word_is_seen_in_training(split, every):
         assert pair <= korean
 
 
-def test_split_depends_on_the_seed_and_on_nothing_else(split):
-    again = grammar.split_sentences(np.random.default_rng(0))
-    assert again == split
-    assert grammar.split_sentences(1).train != split.train
+def test_split_depends_on_the_seed_and_on_nothing_else():
+    one, same, other = (
+        grammar.split_sentences(rng, train=100, test=10)
+        for rng in (0, np.random.default_rng(0), 1)
+    )
+    assert one == same
+    assert one.train != other.train
 
 
 def test_parts_are_as_large_as_asked_for():
@@ -272,10 +275,25 @@ def test_parts_are_as_large_as_asked_for():
 
 
 @pytest.mark.parametrize("sizes", [(10**6, 5), (7, 10**6), (0, 5), (7, -1)])
-def test_parts_that_cannot_be_had_are_named(sizes):
+def test_parts_that_cannot_be_had_are_named_at_once(monkeypatch, sizes):
+    monkeypatch.delattr(grammar, "_write")
     train, test = sizes
     with pytest.raises(ValueError, match=r"train|test"):
         grammar.split_sentences(3, train=train, test=test)
+
+
+def test_parts_too_large_for_their_kind_are_named(monkeypatch):
+    # A small grammar: all of it has to be looked at.
+    monkeypatch.setattr(grammar, "SUBJECTS", grammar.SUBJECTS[:5])
+    monkeypatch.setattr(grammar, "TIMES", grammar.TIMES[:1])
+    found = [set(e.source) for e in grammar.all_sentences()]
+    new = sum(any(pair <= s for pair in grammar.APART) for s in found)
+    known = len(found) - new
+    most = grammar.split_sentences(3, train=known - new, test=new)
+    assert [len(part) for part in most] == [known - new, new, new]
+    for train, test in [(known, 1), (1, new + 1)]:
+        with pytest.raises(ValueError, match=f"too few for train={train} and"):
+            grammar.split_sentences(3, train=train, test=test)
 
 
 # --- words and numbers -------------------------------------------------------

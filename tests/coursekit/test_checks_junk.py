@@ -46,6 +46,24 @@ def recurses(*arguments):
     return recurses(*arguments)
 
 
+class FailsToDie:
+    """Python reports the error, with an address, and goes on."""
+
+    def __del__(self):
+        raise RuntimeError
+
+
+def recurses_among_the_dying(*arguments):
+    FailsToDie()
+    return recurses_among_the_dying(*arguments)
+
+
+def prints_an_address(*arguments):
+    print(object())
+    print(object(), file=sys.stderr)
+    return "weights"
+
+
 async def waits(*arguments):
     return 1
 
@@ -154,6 +172,8 @@ JUNK_FUNCTIONS = {
     "an Exception": raises(Exception("oh")),
     "a ValueError": raises(ValueError("two\nlines")),
     "a ZeroDivisionError": lambda *a: 1 / 0,
+    "an address in a message": lambda *a: {}[object()],
+    "a printed address": prints_an_address,
     "a NameError": lambda *a: not_defined,  # noqa: F821
     "an assertion": raises(AssertionError()),
     "an exception without words": raises(SilentError()),
@@ -162,7 +182,6 @@ JUNK_FUNCTIONS = {
     "an interrupt": raises(KeyboardInterrupt()),
     "no memory": raises(MemoryError()),
     "a group": raises(ExceptionGroup("several", [ValueError("one")])),
-    "an endless recursion": recurses,
     "a generator": yields,
     "a coroutine": waits,
     "an input that is overwritten": fills,
@@ -182,6 +201,10 @@ JUNK_FUNCTIONS = {
 }
 
 
+# One check for each way to judge: a value, one result, several results.
+KINDS = {(type(c), len(c.parts)): c for c in CHECKS.values()}
+
+
 @pytest.mark.parametrize("junk", JUNK_VALUES)
 def test_checks_survive_what_a_function_returns(junk):
     value = JUNK_VALUES[junk]
@@ -189,15 +212,28 @@ def test_checks_survive_what_a_function_returns(junk):
         if isinstance(check, Answer):
             continue
         report = look(check(returns(value)))
-        assert look(check(returns(value))).text == report.text
         fits = name == "check_is_attention" and junk == "True"
         assert report.status == "wrong" or junk == "None" or fits, name
+
+
+@pytest.mark.parametrize("junk", JUNK_VALUES)
+def test_the_same_result_gives_the_same_report(junk):
+    for check in KINDS.values():
+        one, other = (check(returns(JUNK_VALUES[junk])) for _ in range(2))
+        assert one.text == other.text
 
 
 @pytest.mark.parametrize("junk", JUNK_FUNCTIONS)
 def test_checks_survive_what_a_function_does(junk):
     for name, check in CHECKS.items():
         assert look(check(JUNK_FUNCTIONS[junk])).status == "wrong", name
+
+
+@pytest.mark.parametrize("function", [recurses, recurses_among_the_dying])
+def test_checks_survive_an_endless_recursion(function):
+    assert len(KINDS) > 3
+    for check in KINDS.values():
+        assert look(check(function)).status == "wrong"
 
 
 @pytest.mark.parametrize("junk", JUNK_VALUES)

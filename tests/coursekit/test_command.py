@@ -16,7 +16,7 @@ import pytest
 
 from attnlib import grammar
 from coursekit import translate
-from coursekit.__main__ import main
+from coursekit.__main__ import build_parser, main
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-W", "error", "-m", "coursekit"]
@@ -223,27 +223,37 @@ def test_a_reader_who_leaves_is_no_error(tmp_path):
 # --- visualize ---------------------------------------------------------------
 
 
-def test_visualize_writes_three_pictures_and_says_where(tmp_path):
-    done = run("visualize", cwd=tmp_path)
+@pytest.fixture(scope="module")
+def visualized(tmp_path_factory):
+    """Return what the command said, and the folder of its pictures."""
+    folder = tmp_path_factory.mktemp("visualized")
+    done = run("visualize", "--out", "here\x1b[2J", cwd=folder)
     assert done.returncode == 0, done.stderr
+    return done.stdout, folder / "here\x1b[2J"
+
+
+def test_visualize_writes_three_pictures_and_says_where(visualized):
+    said, folder = visualized
     for name in ("self-attention", "causal", "multi-head"):
-        path = tmp_path / "_build" / "visualize" / f"{name}.png"
-        assert str(path.relative_to(tmp_path)) in done.stdout
-        picture = plt.imread(path)
+        assert rf"here\x1b[2J/{name}.png: " in said
+        picture = plt.imread(folder / f"{name}.png")
         assert min(picture.shape[:2]) > 500
         assert picture[..., :3].std() > 0.1  # not blank
-    assert "made by hand" in done.stdout
+    assert "made by hand" in said
+    assert "\x1b" not in said
 
 
-def test_visualized_heads_find_what_they_ask_for(here, capsys):
-    assert main(["visualize", "--out", "here\x1b[2J"]) == 0
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    lines = out.splitlines()
+def test_pictures_go_where_all_that_is_made_goes():
+    for command in ("visualize", "translate"):
+        given = build_parser().parse_args([command])
+        assert given.out == Path("_build") / command
+
+
+def test_visualized_heads_find_what_they_ask_for(visualized):
+    lines = visualized[0].splitlines()
     line = next(x for x in lines if "the word before:" in x)
     words = [item.split()[0] for item in line.split(":")[1].split(", ")]
     assert words[1:] == ["the", "cat", "caught", "the"]
-    assert (here / "here\x1b[2J" / "causal.png").exists()
 
 
 @pytest.mark.parametrize("folder", ["notes", "notes/x", f"{os.devnull}/x"])

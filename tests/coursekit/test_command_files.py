@@ -110,21 +110,6 @@ def test_a_file_that_is_no_model_is_never_replaced(here, capsys, arrays, kind):
     assert names(here) == ["mine"]
 
 
-def test_the_command_itself_refuses_without_a_traceback(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    done = subprocess.run(
-        [*COMMAND, "translate", "--model", "notes.txt"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "notes.txt holds no translator" in done.stderr
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-
-
 def never(words):
     pytest.fail("trained, and found only then that it cannot be saved")
 
