@@ -31,7 +31,7 @@ FIRST = [
     r"tests/site/test_site_static\.py",
     r"(?!tests/site/|book/.*\.ipynb)",
     r"book/.*\.ipynb",
-    r"tests/site/test_site_explorers\.py$",
+    r"tests/site/test_site_(explorers|questions|build)\.py$",
     r"tests/site/.*/\d\d-",
     r"tests/site/",
 ]
