@@ -52,6 +52,7 @@ def on_config(app, config):
     config.nb_execution_cache_path = str(execution_cache())
     os.environ["IPYTHONDIR"] = str(kernel_profile())
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
+    os.environ["COURSEKIT_PAGE"] = "1"  # explorers are HTML, not widgets
 
 
 def on_read(app, docname, source):

@@ -8,7 +8,7 @@ import re
 from html import escape
 from io import StringIO
 
-from coursekit.explorers.style import EXPLORERS, QUESTIONS
+from coursekit.explorers.style import style
 
 __all__ = ["KEYS", "MOST", "card", "form", "picture_html", "to_html"]
 
@@ -60,7 +60,8 @@ def _expand(formula):
 def form(kind, inner):
     """Return the questions in a form: it resets itself, and is never sent."""
     look = f'"al-ask al-{kind}"'
-    return f"{QUESTIONS}<form method=dialog class={look}>{inner}</form>"
+    sheet = style("questions.css")
+    return f"{sheet}<form method=dialog class={look}>{inner}</form>"
 
 
 def card(number, ask, answers, then=""):
@@ -88,8 +89,8 @@ def picture_html(picture, alt):
     """Return the HTML of a picture that is hidden until a choice is made."""
     if isinstance(picture, str):
         return (
-            f'{EXPLORERS}<div class=al-then role=group aria-label="'
-            f'{escape(alt)}">{picture}</div>'
+            f"{style('explorers.css')}<div class=al-then role=group "
+            f'aria-label="{escape(alt)}">{picture}</div>'
         )
     if not hasattr(picture, "savefig"):
         kind = type(picture).__name__

@@ -10,7 +10,7 @@ import numpy as np
 
 import coursekit.explorers.frames as fr
 
-__all__ = ["curve", "plane", "squares"]
+__all__ = ["curve", "links", "plane", "squares"]
 
 
 def squares(weights, steps):
@@ -22,6 +22,34 @@ def squares(weights, steps):
         d = "".join(f"M{j} {i}h1v1h-1z" for i, j in cells)
         html.append(f'<path d="{d}" fill-opacity={step / steps:.2g} />')
     return "".join(html)
+
+
+def links(weights, chosen, below):
+    """Draw lines from each word down to those it looks at, as wide as it does.
+
+    The words above are the buttons of the explorer; `below` is the list of
+    those below. The chosen word's lines are drawn last.
+    """
+    n = len(weights)
+    order = [i for i in range(n) if i != chosen] + [chosen]
+    html = []
+    for i in order:
+        look = " class=mine" if i == chosen else ""
+        html.append(f"<g{look}>")
+        for j in range(n):
+            wide = f"{14 * float(weights[i, j]):.1f}".removesuffix(".0")
+            if wide != "0":
+                x, y = i + 0.5, j + 0.5
+                html.append(
+                    f'<path d="M{x:g} 0C{x:g} .5 {y:g} .5 {y:g} 1" '
+                    f"stroke-width={wide} />"
+                )
+        html.append("</g>")
+    return (
+        f'<div class=al-look style=--n:{n}><svg viewBox="0 0 {n} 1" '
+        f"preserveAspectRatio=none aria-hidden=true>{''.join(html)}</svg>"
+        f"{below}</div>"
+    )
 
 
 def _points(xs, ys):

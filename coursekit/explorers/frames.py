@@ -97,7 +97,7 @@ def heat(
 
     `say` turns the names of a row and a column and the written value into a
     sentence. The columns are named like the rows unless given. A hidden cell
-    is hatched; a marked one has a frame.
+    is hatched and blank; a marked one has a frame.
     """
     columns = rows if columns is None else columns
     peak = max(np.abs(values).max(), 1e-9) if signed else 1.0
@@ -106,13 +106,14 @@ def heat(
     def cell(i, j):
         x, text = values[i, j], number(values[i, j], digits)
         covered = hidden is not None and hidden[i, j]
+        value = "hidden" if covered else text
         look = ["h"] if covered else ["p"] if signed and x > 0 else []
         look += ["on"] if marked is not None and marked[i, j] else []
         mark = f' class="{" ".join(look)}"' if look else ""
         if not covered:
             mark += f" style=--w:{share(x, peak)}"
-        said = escape(say(names[0][i], names[1][j], text))
-        return f'<td{mark} aria-label="{said}">{text}'
+        said = escape(say(names[0][i], names[1][j], value))
+        return f'<td{mark} aria-label="{said}">{"" if covered else text}'
 
     hint = "Point at a cell to read it."
     return grid(title, rows, columns, cell, hint, tight=tight)

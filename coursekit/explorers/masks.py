@@ -122,9 +122,7 @@ def _mask_maps(scores, seen, words):
             signed=True,
             tight=True,
         ),
-        fr.heat(
-            "mask", seen * 1.0, words, may, hidden=~seen, digits=0, tight=True
-        ),
+        fr.heat("mask", seen * 1.0, words, may, digits=0, tight=True),
         fr.heat(
             "weights",
             weights,

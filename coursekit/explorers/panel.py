@@ -1,24 +1,18 @@
-"""Controls linked to frames in the browser, so that no kernel is needed."""
+"""An explorer: controls, and a frame for everything they can choose.
 
-from collections.abc import Hashable, Iterable, Sized
+It has two faces. In Jupyter it is a panel of ipywidgets; on a page of the
+book it is HTML with the browser's own controls. Both only choose among
+frames that were drawn before, so that neither needs a kernel.
+"""
+
+from collections.abc import Sized
+from functools import cached_property
 from itertools import product
 from math import prod
-from numbers import Real
 
-from ipywidgets import (
-    HTML,
-    Box,
-    Dropdown,
-    Layout,
-    SelectionSlider,
-    Stack,
-    ToggleButtons,
-    VBox,
-    jsdlink,
-)
-from ipywidgets.widgets.widget_string import HTMLStyle
-
-from coursekit.explorers.style import EXPLORERS
+from coursekit.explorers.controls import control
+from coursekit.explorers.markup import panel_html
+from coursekit.explorers.style import on_page
 
 __all__ = ["MAX_BYTES", "MAX_FRAMES", "Explorer", "explore"]
 
@@ -27,85 +21,48 @@ MAX_FRAMES = 450
 MAX_BYTES = 4_000_000  # all different frames together, not compressed
 
 
-class Explorer(VBox):
+class Explorer:
     """Controls above the frame that they choose.
 
     Attributes
     ----------
     controls : dict
-        The widget of each control, by name.
+        The `Control` of each name.
     frames : dict
         The HTML of each frame, by the tuple of the chosen options.
     """
 
     def __init__(self, controls, frames):
         self.controls, self.frames = controls, frames
-        self._options = [
-            [option for _, option in widget.options]
-            for widget in controls.values()
-        ]
-        wide = Layout(width="100%", margin="0", overflow="visible")
-        shared = {"layout": wide, "style": HTMLStyle()}
-        self._pictures = {
-            html: HTML(html, **shared) for html in frames.values()
-        }
-        self._stacks, self._links = {}, []
-        stage = self._nest(wide)
-        row = Box(
-            [*controls.values()],
-            layout=Layout(flex_flow="column", width="100%", margin="0"),
-        )
-        super().__init__(
-            [HTML(EXPLORERS, layout=Layout(display="none")), row, stage],
-            layout=Layout(width="100%", overflow="visible"),
-        )
-        self.add_class("al-explorer")
-
-    def _nest(self, layout, chosen=()):
-        """Return the widget that shows what is still to be chosen.
-
-        A control that changes nothing gets no Stack, and equal Stacks are
-        one, so that a page carries each picture once.
-        """
-        depth = len(chosen)
-        if depth == len(self._options):
-            return self._pictures[self.frames[chosen]]
-        children = [
-            self._nest(layout, (*chosen, option))
-            for option in self._options[depth]
-        ]
-        if all(child is children[0] for child in children):
-            return children[0]
-        key = (depth, *map(id, children))
-        if key not in self._stacks:
-            control = [*self.controls.values()][depth]
-            stack = Stack(
-                children, selected_index=control.index, layout=layout
-            )
-            link = jsdlink((control, "index"), (stack, "selected_index"))
-            self._stacks[key] = stack
-            self._links.append(link)
-        return self._stacks[key]
 
     @property
     def first(self):
         """The frame that is shown before any control is moved."""
-        start = [widget.value for widget in self.controls.values()]
-        return self.frames[tuple(start)]
+        return self.frames[tuple(c.value for c in self.controls.values())]
+
+    @property
+    def html(self):
+        """The explorer as a page of the book shows it."""
+        return panel_html([*self.controls.values()], self.frames, self.first)
+
+    @cached_property
+    def widget(self):
+        """The explorer as Jupyter shows it, made when it is asked for."""
+        from coursekit.explorers.widgets import panel_widget
+
+        return panel_widget(self.controls, self.frames)
 
     def __repr__(self):
-        count = len(self._pictures)
+        count = len(set(self.frames.values()))
         return f"Explorer({', '.join(self.controls)}: {count} pictures)"
 
-    def _ipython_display_(self):
-        """Show the widget, and its first frame where scripts are off."""
-        from IPython.display import display
-
-        view = self._repr_mimebundle_()
-        view["text/plain"] = repr(self)
-        display(view, raw=True)
-        still = f"<noscript>{EXPLORERS}{self.first}</noscript>"
-        display({"text/html": still, "text/plain": ""}, raw=True)
+    def _repr_mimebundle_(self, **kwargs):
+        """Return the face that can be shown where this kernel runs."""
+        if on_page():
+            view = {"text/html": self.html}
+        else:
+            view = self.widget._repr_mimebundle_()
+        return {**view, "text/plain": repr(self)}
 
 
 def explore(draw, start=None, /, **controls):
@@ -123,14 +80,14 @@ def explore(draw, start=None, /, **controls):
         the first one.
     **controls
         The options of each control: a sequence, or a dict from labels to
-        values. Numbers get a slider, two names get buttons, and more names
-        a menu. A control is labelled with its name, with spaces for
-        underscores.
+        values. Numbers get a slider, a few short names get buttons, and
+        other names a menu. A control is labelled with its name, with spaces
+        for underscores.
 
     Returns
     -------
     Explorer
-        A widget. There are at most 450 frames.
+        What a cell shows. There are at most 450 frames.
 
     Examples
     --------
@@ -150,18 +107,22 @@ def explore(draw, start=None, /, **controls):
     _check_count(
         {name: len(o) for name, o in controls.items() if isinstance(o, Sized)}
     )
-    widgets = {
-        name: _control(name, options, start.get(name))
+    made = {
+        name: control(name, options, start.get(name))
         for name, options in controls.items()
     }
-    unknown = set(start) - set(widgets)
+    unknown = set(start) - set(made)
     if unknown:
         raise ValueError(f"start names unknown controls: {sorted(unknown)}")
-    _check_count({name: len(w.options) for name, w in widgets.items()})
-    options = [[value for _, value in w.options] for w in widgets.values()]
+    _check_count({name: len(c.options) for name, c in made.items()})
+    return Explorer(made, _frames(draw, made))
+
+
+def _frames(draw, controls):
+    """Draw all frames, in the order in which the last control moves first."""
     frames = {}
-    for choice in product(*options):
-        frame = draw(**dict(zip(widgets, choice, strict=True)))
+    for choice in product(*(c.values for c in controls.values())):
+        frame = draw(**dict(zip(controls, choice, strict=True)))
         if not isinstance(frame, str):
             kind = type(frame).__name__
             raise TypeError(f"draw must return HTML as a str, got {kind}")
@@ -172,7 +133,7 @@ def explore(draw, start=None, /, **controls):
             f"the frames take {size:,} bytes, more than {MAX_BYTES:,}: pass "
             "fewer options or draw less"
         )
-    return Explorer(widgets, frames)
+    return frames
 
 
 def _check_count(counts):
@@ -184,54 +145,3 @@ def _check_count(counts):
             f"{sizes} = {total} frames, more than {MAX_FRAMES}: reduce "
             f"{most}, which has {counts[most]} options"
         )
-
-
-def _control(name, options, value):
-    """Return the widget for some options; check them."""
-    if isinstance(options, dict):
-        pairs = [(str(label), option) for label, option in options.items()]
-    elif isinstance(options, str) or not isinstance(options, Iterable):
-        kind = type(options).__name__
-        raise TypeError(f"{name} needs a sequence of options, got {kind}")
-    else:
-        options = [getattr(o, "item", lambda o=o: o)() for o in options]
-        pairs = [(_label(option), option) for option in options]
-    for label, option in pairs:
-        if not isinstance(option, Hashable):
-            kind = type(option).__name__
-            raise TypeError(
-                f"{name} has an option that cannot be a key of a dict, "
-                f"{label} ({kind}): pass a dict from labels to numbers or "
-                "words"
-            )
-    if not pairs:
-        raise ValueError(f"{name} has no options")
-    labels = [label for label, _ in pairs]
-    if len(set(labels)) < len(labels):
-        raise ValueError(f"{name} has two options with one label: {labels}")
-    values = [option for _, option in pairs]
-    if value is None:
-        value = values[0]
-    if value not in values:
-        raise ValueError(f"{name} cannot start at {value!r}: not an option")
-    ordered = not isinstance(options, dict) and all(
-        isinstance(v, Real) and not isinstance(v, bool) for v in values
-    )
-    kind = ToggleButtons if len(pairs) == 2 else Dropdown
-    kind = SelectionSlider if ordered else kind
-    style = {"description_width": "7rem"}
-    if kind is ToggleButtons:
-        style["button_width"] = "auto"
-    label = name.replace("_", " ")
-    return kind(
-        options=pairs,
-        value=value,
-        description=label,
-        tooltip=label,
-        style=style,
-        layout=Layout(width="min(100%, 26rem)", margin="2px 0"),
-    )
-
-
-def _label(option):
-    return f"{option:g}" if isinstance(option, float) else str(option)

@@ -12,19 +12,22 @@ from coursekit.explorers.arguments import (
     menu,
     names_of,
 )
+from coursekit.explorers.controls import BUTTONS, control
+from coursekit.explorers.drawings import links
 from coursekit.explorers.examples import BY_HAND, SENTENCE, sentence_scores
 from coursekit.explorers.panel import explore
 
 __all__ = ["explore_sentence"]
 
 
-def explore_sentence(weights=None, tokens=None):
+def explore_sentence(weights=None, tokens=None, *, start=1):
     """Choose a word of a sentence and see where it looks.
 
     Shapes: weights (n, n)
 
-    Without arguments the weights are the softmax of scores from 0 to 3 that
-    were made by hand, not learned.
+    A few short words stand above the picture and are chosen there; of a
+    longer sentence they are chosen in a menu. Without arguments the weights
+    are the softmax of scores from 0 to 3 that were made by hand, not learned.
 
     Parameters
     ----------
@@ -32,6 +35,8 @@ def explore_sentence(weights=None, tokens=None):
         One row of weights for each word.
     tokens : sequence of str, optional
         The words.
+    start : int, optional
+        The place of the word that is chosen at first, counted from 0.
 
     Returns
     -------
@@ -54,6 +59,8 @@ def explore_sentence(weights=None, tokens=None):
     check_distributions("weights", weights)
     words = names_of(tokens, n)
     names, peak = fr.distinct(words), weights.max()
+    options = menu(words)
+    few = control("word", options).kind == BUTTONS
 
     def draw(word):
         row = weights[word]
@@ -62,7 +69,10 @@ def explore_sentence(weights=None, tokens=None):
         best = np.argsort(-row, kind="stable")[: min(3, n)]
         top = [f"{escape(names[j])} {fr.number(row[j])}" for j in best]
         said = f"“{escape(names[word])}” looks most at {', '.join(top)}."
-        listing = fr.tokens(words, tints, word, notes)
+        chosen = None if few else word
+        listing = fr.tokens(words, tints, chosen, notes)
+        if few:
+            listing = links(weights, word, listing)
         return fr.figure(listing, words=said + BY_HAND * made)
 
-    return explore(draw, {"word": min(1, n - 1)}, word=menu(words))
+    return explore(draw, {"word": min(start, n - 1)}, word=options)

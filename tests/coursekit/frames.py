@@ -25,7 +25,7 @@ class Frame(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.tables, self.curves, self.items = {}, [], []
-        self.words, self.titles, self.squares = "", [], []
+        self.words, self.titles, self.squares, self.lines = "", [], [], []
         self.rows = self.inside = None
         self.feed(html)
         self.end_cell()
@@ -46,6 +46,10 @@ class Frame(HTMLParser):
             for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", found["d"]):
                 opacity = float(found["fill-opacity"])
                 self.squares[-1][int(y), int(x)] = opacity
+        elif tag == "path" and "stroke-width" in found:
+            start, *_, end, _ = re.findall(r"[\d.]+", found["d"])
+            ends = (int(float(x) - 0.5) for x in (start, end))
+            self.lines.append((*ends, float(found["stroke-width"])))
         elif tag == "svg":
             self.squares.append({})
         elif tag in (*self.CELLS, "tr", "caption", "p"):

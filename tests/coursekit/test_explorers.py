@@ -14,7 +14,8 @@ from frames import Frame
 from hypothesis import example, given
 from hypothesis import strategies as st
 from ipywidgets import Dropdown, SelectionSlider, ToggleButtons
-from ipywidgets.embed import dependency_state
+from ipywidgets.widgets.widget import _instances
+from ipywidgets.widgets.widget_link import DirectionalLink
 
 import attnlib as al
 from coursekit import explorers
@@ -84,50 +85,74 @@ def test_every_choice_has_its_frame():
     assert len(panel.frames) == 9
 
 
-def shown(panel, **choice):
-    """Follow the links as a browser does; return the frame's HTML."""
-    for name, option in choice.items():
-        widget = panel.controls[name]
+def links_of(panel):
+    """Return the links from the controls of a widget to its stacks."""
+    controls = panel.widget.children[1].children
+    links = [w for w in _instances.values() if type(w) is DirectionalLink]
+    return [link for link in links if link.source[0] in controls]
+
+
+def shown(panel, links, choice):
+    """Follow the links as Jupyter does; return the frame's HTML."""
+    _, row, stage = panel.widget.children
+    for widget, option in zip(row.children, choice, strict=True):
         widget.index = [value for _, value in widget.options].index(option)
-    for link in panel._links:
+    for link in links:
         (control, trait), (stack, target) = link.source, link.target
         setattr(stack, target, getattr(control, trait))
-    widget = panel.children[-1]
-    while hasattr(widget, "selected_index"):
-        widget = widget.children[widget.selected_index]
-    return widget.value
+    while hasattr(stage, "selected_index"):
+        stage = stage.children[stage.selected_index]
+    return stage.value
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_links_lead_every_choice_to_its_frame(made, name):
+def test_links_of_the_widget_lead_every_choice_to_its_frame(made, name):
     panel = made[name]
-    assert shown(panel) == panel.first
+    links = links_of(panel)
+    chosen = [w.value for w in panel.widget.children[1].children]
+    assert panel.frames[tuple(chosen)] == panel.first
     for choice, html in panel.frames.items():
-        named = dict(zip(panel.controls, choice, strict=True))
-        assert shown(panel, **named) == html
+        assert shown(panel, links, choice) == html
 
 
 def test_kind_of_control_follows_the_options():
     panel = explorers.explore(
         lambda **choice: str(choice),
-        {"menu": "b"},
+        {"few": "b"},
         number=np.arange(3),
-        menu=["a", "b", "c"],
-        two=["with", "without"],
+        few=["a", "b", "c"],
         named={"one": 1, "two": 2, "three": 3},
+        many=list("abcdefg"),
+        long=["a name of many letters", "and another one"],
     )
-    kinds = [type(widget) for widget in panel.controls.values()]
-    assert kinds == [SelectionSlider, Dropdown, ToggleButtons, Dropdown]
-    assert panel.controls["menu"].index == 1
+    kinds = [control.kind for control in panel.controls.values()]
+    assert kinds == ["slider", "buttons", "buttons", "menu", "buttons"]
+    widgets = panel.widget.children[1].children
+    types = [SelectionSlider, ToggleButtons, ToggleButtons, Dropdown]
+    assert [type(w) for w in widgets] == [*types, ToggleButtons]
+    assert panel.controls["few"].index == widgets[1].index == 1
     assert panel.controls["number"].options[2] == ("2", 2)
+    longer = explorers.explore(lambda a: a, a=["a" * 30, "b" * 30])
+    assert longer.controls["a"].kind == "menu"
 
 
 def test_equal_pictures_and_idle_controls_are_not_stored_twice():
     panel = explorers.explore(
-        lambda a, b: "same" if a == 1 else f"{b}", a=[1, 2, 3], b=[1, 2]
+        lambda a, b: "same" if a == 1 else f"frame {b}", a=[1, 2, 3], b=[1, 2]
     )
-    assert len(panel._pictures) == 3
-    assert len(panel._links) == 2, "one for a, one for b where it matters"
+    assert len(links_of(panel)) == 2, "one for a, one for b where it matters"
+    for frame in ("same", "frame 1", "frame 2"):
+        assert panel.html.count(frame) == 1
+
+
+def test_frame_of_a_page_cannot_end_its_data():
+    hostile = "</script><img src=x onerror=alert(1)><!--"
+    panel = explorers.explore(lambda a: f"{a}{hostile}", a=["x", "y"])
+    _, data = panel.html.split('<script type="application/json">')
+    assert data.count("<") == 2
+    assert data.endswith("</script></form>")
+    data = json.loads(data.removesuffix("</script></form>"))
+    assert data == {"frames": [None, f"y{hostile}"], "choices": [0, 1]}
 
 
 def test_too_many_frames_is_an_error_that_says_what_to_reduce():
@@ -235,12 +260,17 @@ def check_masks(explorer, scores, words):
         weights = np.exp(scores) * seen / np.where(total, total, 1)
         close(frame.body("scores"), scores)
         close(frame.body("mask"), seen)
-        close(frame.body("weights"), weights)
-        for name in ["mask", "weights"]:
-            rows = frame.tables[name][1:]
-            for i, j in product(range(n), range(n)):
-                hatched = rows[i][j + 1].attributes.get("class") == "h"
-                assert hatched == (not seen[i, j])
+        shown = [
+            row[row_seen] for row, row_seen in zip(weights, seen, strict=True)
+        ]
+        for found, expected in zip(frame.body("weights"), shown, strict=True):
+            close(found, expected)
+        rows = frame.tables["weights"][1:]
+        for i, j in product(range(n), range(n)):
+            cell = rows[i][j + 1]
+            hidden = cell.attributes.get("class") == "h"
+            assert hidden == (not cell.text) == (not seen[i, j])
+            assert cell.attributes["aria-label"].endswith("hidden") == hidden
         empty = np.flatnonzero(~seen.any(axis=1)) + 1
         empty_seen += len(empty) > 0
         told = re.search(r"\(rows? ([\d, ]+)\)", frame.words)
@@ -439,7 +469,21 @@ def check_sentence(explorer, weights, words):
         found = re.findall(r" (\d\.\d\d)", said)
         close([float(x) for x in found], best)
         chosen = [i for i in frame.items if i.attributes.get("class")]
-        assert [frame.items.index(c) for c in chosen] == [choice["word"]]
+        if frame.lines:  # the word is chosen in the picture
+            assert not chosen
+            check_lines(frame.lines, choice["word"], weights)
+        else:
+            assert [frame.items.index(c) for c in chosen] == [choice["word"]]
+
+
+def check_lines(lines, word, weights):
+    """See that each line is as wide as its weight; those of a word last."""
+    n = len(weights)
+    wide = {(i, j): 14 * weights[i, j] for i, j in np.ndindex(n, n)}
+    assert {(i, j) for i, j, _ in lines} == set(wide)
+    for i, j, found in lines:
+        close(found, wide[i, j], 0.05 + 1e-9)
+    assert [i for i, _, _ in lines[-n:]] == [word] * n
 
 
 def test_sentence_frames(made):
@@ -696,20 +740,24 @@ def test_made_up_example_never_replaces_what_was_given(name, alone, missing):
         getattr(explorers, f"explore_{name}")(**{alone: value})
 
 
-def test_frames_of_all_explorers_fit_into_one_chapters_limit(made):
-    state = json.dumps(dependency_state([*made.values()])).encode()
-    size = len(gzip.compress(state))
-    print(f"{size / 1000:.0f} KB compressed, {len(state) / 1e6:.1f} MB plain")
-    assert size < 300_000
+def test_all_explorers_together_are_light(made):
+    html = "".join(panel.html for panel in made.values()).encode()
+    size = len(gzip.compress(html))
+    print(f"{size / 1000:.0f} KB compressed, {len(html) / 1e6:.1f} MB plain")
+    assert size < 150_000
 
 
-def test_display_is_a_widget_and_a_still_for_readers_without_scripts(made):
-    from unittest.mock import patch
-
-    panel = made["explore_weight"]
-    with patch("IPython.display.display") as display:
-        panel._ipython_display_()
-    view, still = (call.args[0] for call in display.call_args_list)
-    assert "application/vnd.jupyter.widget-view+json" in view
-    assert still["text/html"].startswith("<noscript>")
-    assert panel.first in still["text/html"]
+def test_a_live_kernel_shows_a_widget_and_a_page_plain_html(monkeypatch):
+    before = len(_instances)
+    panel = explorers.explore_weight()
+    monkeypatch.setenv("COURSEKIT_PAGE", "1")
+    shown = panel._repr_mimebundle_()
+    assert len(_instances) == before, "no widget was made"
+    assert set(shown) == {"text/html", "text/plain"}
+    assert panel.first in shown["text/html"]
+    assert "<style" not in shown["text/html"]
+    monkeypatch.delenv("COURSEKIT_PAGE")
+    shown = panel._repr_mimebundle_()
+    view = shown["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == panel.widget.model_id
+    assert "text/html" not in shown

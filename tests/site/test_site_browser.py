@@ -4,8 +4,6 @@ Each page is opened once in each look, for all tests here that only look at it
 or leave it as it was.
 """
 
-import gzip
-import json
 import re
 import tomllib
 from html import unescape
@@ -126,11 +124,9 @@ def test_page_does_not_scroll_sideways_on_a_phone(tabs):
 @every_document
 def test_every_explorer_of_the_page_works(tabs, site):
     found = Saved((site / tabs.path).read_text("utf-8"))
-    state = json.dumps(found.models).encode()
-    assert len(gzip.compress(state)) <= 300_000
     tab = tabs.light
-    for number in range(len(found.explorers)):
-        driver = Driver(tab.page, found, number)
+    for number, explorer in enumerate(found.explorers):
+        driver = Driver(tab.page, explorer, number)
         driver.drive("keyboard", ends=True)
         driver.drive("pointer", ends=True)
     assert tab.errors == []
@@ -238,7 +234,7 @@ def test_page_reads_with_scripts_off(tabs):
 @every_document
 def test_every_explorer_has_a_still_with_scripts_off(tabs, site):
     found = Saved((site / tabs.path).read_text("utf-8"))
-    stills = tabs.plain.page.locator("article noscript .al-x")
+    stills = tabs.plain.page.locator("article .al-explorer .al-x:visible")
     expect(stills).to_have_count(len(found.explorers))
 
 

@@ -1,8 +1,9 @@
 """A throwaway book whose pages hold every explorer, built like the real one.
 
 The chapters choose which explorers they show, and how; here all of them are
-on one page, as they are without arguments, two of a kind on another, and on
-a third the words that a page must not take for its own HTML.
+on one page, as they are without arguments, two of a kind on another, on a
+third the words that a page must not take for its own HTML, and on a last one
+a widget that is no explorer.
 """
 
 import os
@@ -127,8 +128,9 @@ def build(folder):
     every = [f"explorers.{name}()" for name in NAMES]
     hostile = [
         f"explorers.explore_sentence(np.eye({len(words)}), {words})"
-        for words in [HOSTILE, HOSTILE[:2]]
+        for words in [HOSTILE, HOSTILE[5:]]
     ]
+    foreign = ["import ipywidgets\n\nipywidgets.IntSlider(3, 0, 9)"]
     formula = "A formula, $x$: the page loads what typesets it."
     prepare(
         folder,
@@ -137,6 +139,7 @@ def build(folder):
             "twice": notebook("Two of a kind", twice),
             "text": TEXT,
             "hostile": notebook("Words like HTML", hostile, formula),
+            "foreign": notebook("A widget of another kind", foreign),
         },
     )
     answer = run(folder)

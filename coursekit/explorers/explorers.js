@@ -1,0 +1,85 @@
+/* Explorers on a page: a control chooses one of the frames that the page
+   holds as data. Nothing is read before the first choice. */
+{
+  const data = new WeakMap();
+
+  const read = (explorer) => {
+    if (!data.has(explorer)) {
+      const found = JSON.parse(explorer.querySelector("script").textContent);
+      const first = explorer.querySelector(".al-stage").innerHTML;
+      found.frames = found.frames.map((frame) => frame ?? first);
+      data.set(explorer, found);
+    }
+    return data.get(explorer);
+  };
+
+  /* Return [chosen option, number of options] of a control. */
+  const chosen = (control) => {
+    const menu = control.querySelector("select");
+    if (menu) return [menu.selectedIndex, menu.length];
+    const slider = control.querySelector("input[type=range]");
+    if (slider) return [slider.valueAsNumber, Number(slider.max) + 1];
+    const buttons = [...control.querySelectorAll("input")];
+    return [buttons.findIndex((b) => b.checked), buttons.length];
+  };
+
+  const tell = (slider) => {
+    const label = JSON.parse(slider.dataset.labels)[slider.valueAsNumber];
+    slider.setAttribute("aria-valuetext", label);
+    slider.nextElementSibling.textContent = label;
+  };
+
+  const show = (explorer) => {
+    const { frames, choices } = read(explorer);
+    const place = [...explorer.querySelectorAll(".al-control")]
+      .map(chosen)
+      .reduce((sum, [index, count]) => sum * count + index, 0);
+    const stage = explorer.querySelector(".al-stage");
+    stage.innerHTML = frames[choices[place]];
+    explorer.querySelector(".al-said").textContent =
+      stage.querySelector(".al-words")?.textContent;
+  };
+
+  document.addEventListener("input", (event) => {
+    const form = event.target.closest(".al-explorer, .al-ask");
+    if (!form) return;
+    if (event.target.type === "range") tell(event.target);
+    if (form.matches(".al-explorer")) show(form);
+    reach(form);
+  });
+
+  /* What is wider than its box can be scrolled with the keyboard: a map is
+     one stop of the Tab key, and any other table is one if it must be. */
+  const reach = (part) => {
+    for (const box of part.querySelectorAll(".al-scroll")) {
+      const cell = box.querySelector("td[aria-label]");
+      if (cell) cell.tabIndex = 0;
+      else if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    }
+  };
+  document.addEventListener("DOMContentLoaded", () => reach(document));
+
+  /* The arrow keys move between the cells of a map. */
+  const STEPS = {
+    ArrowDown: [1, 0],
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    ArrowUp: [-1, 0],
+  };
+  document.addEventListener("keydown", (event) => {
+    const cell = event.target.closest?.(".al-map td[aria-label]");
+    const step = STEPS[event.key];
+    const held = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!cell || !step || held) return;
+    event.preventDefault();
+    const row = cell.parentElement;
+    const rows = row.parentElement.rows;
+    const next = rows[row.sectionRowIndex + step[0]]?.cells[
+      cell.cellIndex + step[1]
+    ];
+    if (!next?.matches("td[aria-label]")) return;
+    cell.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+}
