@@ -1,13 +1,12 @@
 """Weight and speed of the explorers; `make bench` runs it.
 
 What a reader waits for: the bytes of each explorer and of each page of the
-built book, and the time from a key press to the new frame in a browser.
+built book, and the time from a slider's move to the new frame in a browser.
 """
 
 import functools
 import gzip
 import http.server
-import json
 import re
 import statistics
 import sys
@@ -15,25 +14,22 @@ import threading
 import time
 from pathlib import Path
 
-from ipywidgets.embed import dependency_state
-
 from coursekit import explorers
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
-LIMIT = 300  # KB for a page, compressed
-# From the key press to the first picture that the browser paints after it.
-PRESS = """async (explorer) => {
+# From a slider's move to the first picture that the browser paints after it.
+MOVE = """async (explorer) => {
     const words = () => explorer.querySelector('.al-words')?.textContent;
     const painted = () => new Promise(done => requestAnimationFrame(
         () => setTimeout(done)));
-    const handle = [...explorer.querySelectorAll('.noUi-handle')].at(-1);
+    const slider = [...explorer.querySelectorAll('[type=range]')].at(-1);
     const times = [];
-    for (const key of ['Home', ...Array(12).fill('ArrowRight')]) {
+    for (let i = 0; slider && i <= slider.max; i++) {
         const before = words();
         const start = performance.now();
-        handle?.dispatchEvent(new KeyboardEvent(
-            'keydown', {key, bubbles: true, cancelable: true}));
+        slider.value = i;
+        slider.dispatchEvent(new InputEvent('input', {bubbles: true}));
         for (let i = 0; i < 50 && words() === before; i++) await painted();
         if (words() && words() !== before) {
             await painted();
@@ -54,7 +50,7 @@ def weights():
         start = time.perf_counter()
         panel = getattr(explorers, name)()
         seconds = time.perf_counter() - start
-        text = json.dumps(dependency_state([panel])).encode()
+        text = panel.html.encode()
         counts = len(panel.frames), len(set(panel.frames.values()))
         sizes = len(text) / 1000, len(gzip.compress(text)) / 1000
         print(
@@ -63,27 +59,26 @@ def weights():
         )
 
 
-def states():
-    """Return the widget state of each page that has one, as text."""
-    pattern = re.compile(
-        r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)'
-        r"</script>",
-        re.DOTALL,
-    )
+def panels():
+    """Return the explorers of each page that has some, as text."""
+    pattern = re.compile(r"<form class=al-explorer.*?</form>", re.DOTALL)
     pages = sorted(SITE.glob("book/*.html"))
-    found = {page: pattern.search(page.read_text("utf-8")) for page in pages}
-    return {page: match[1] for page, match in found.items() if match}
+    found = {
+        page: "".join(pattern.findall(page.read_text("utf-8")))
+        for page in pages
+    }
+    return {page: text for page, text in found.items() if text}
 
 
 def pages():
-    found = states()
+    found = panels()
     if not found:
         print("\nno built page has explorers: run `make book` first")
         return
-    print(f"\nexplorers: pages of the built book (at most {LIMIT} KB gzip)\n")
+    print("\nexplorers: pages of the built book\n")
     head = ["KB gzip", "ms median", "ms most"]
     print(f"{'':<30}" + "".join(f"{name:>10}" for name in head))
-    times = key_presses(found)
+    times = moves(found)
     for page, text in found.items():
         size = len(gzip.compress(text.encode())) / 1000
         took = times.get(page)
@@ -100,8 +95,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-def key_presses(found):
-    """Measure key presses on each page's explorers, in milliseconds."""
+def moves(found):
+    """Measure the sliders of each page's explorers, in milliseconds."""
     sys.path.append(str(ROOT / "book" / "_tools"))
     import browser
     from playwright.sync_api import sync_playwright
@@ -120,7 +115,7 @@ def key_presses(found):
             tab.goto(f"http://127.0.0.1:{server.server_port}/{name}")
             tab.locator(".al-explorer .al-words").first.wait_for()
             shown = tab.locator(".al-explorer")
-            rounds = [explorer.evaluate(PRESS) for explorer in shown.all()]
+            rounds = [explorer.evaluate(MOVE) for explorer in shown.all()]
             times[page] = [t for times in rounds for t in times]
         chromium.close()
     server.shutdown()

@@ -116,10 +116,11 @@ def heat(
         return f'<td{mark} aria-label="{said}">{"" if covered else text}'
 
     hint = "Point at a cell to read it."
-    return grid(title, rows, columns, cell, hint, tight=tight)
+    look = "al-tight" * tight + " al-narrow" * (tight and not digits)
+    return grid(title, rows, columns, cell, hint, look=look)
 
 
-def grid(title, rows, columns, cell, hint, *, tight=False, chosen=None):
+def grid(title, rows, columns, cell, hint, *, look="", chosen=None):
     """Draw a table whose cells are ``cell(i, j)``, with a hint below it.
 
     The heading of the chosen row has a frame.
@@ -131,7 +132,7 @@ def grid(title, rows, columns, cell, hint, *, tight=False, chosen=None):
         mark = " class=on" if i == chosen else ""
         html.append(f"<tr><th scope=row{mark}>{escape(name)}")
         html += [cell(i, j) for j in range(len(columns))]
-    look = '"al-map al-tight"' if tight else "al-map"
+    look = f'"al-map {look}"' if look else "al-map"
     return (
         f"<div class={look}><div class=al-scroll>{''.join(html)}</table></div>"
         f"<span class=al-hint aria-hidden=true>{hint}</span></div>"

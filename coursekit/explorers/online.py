@@ -165,7 +165,7 @@ def _memory(scores, askers, words, query, start, stop):
         words,
         cell,
         hint,
-        tight=True,
+        look="al-tight",
         chosen=query,
     )
 

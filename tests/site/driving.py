@@ -5,12 +5,14 @@ from playwright.sync_api import expect
 SHOWS = """([explorer, html]) => {
     const visible = explorer.querySelectorAll('.al-x');
     if (visible.length !== 1) return false;
-    const found = visible[0].cloneNode(true);
-    found.querySelectorAll('[tabindex]')
-        .forEach(e => e.removeAttribute('tabindex'));
-    const wanted = document.createElement('div');
-    wanted.innerHTML = html;
-    return found.outerHTML === wanted.innerHTML;
+    const plain = (html) => {
+        const copy = document.createElement('div');
+        copy.innerHTML = html;
+        copy.querySelectorAll('[tabindex]')
+            .forEach(e => e.removeAttribute('tabindex'));
+        return copy.innerHTML;
+    };
+    return plain(visible[0].outerHTML) === plain(html);
 }"""
 
 

@@ -106,8 +106,9 @@ def test_sliders_move_and_own_arrays_and_bad_arguments_work(run):
     expect(words).to_contain_text("without")
     assert words.inner_text() in panel.frames[256, "without"]
 
-    own.get_by_label("query").select_option("학교에")
-    own.get_by_label("key").select_option("나는")
+    query, key = own.locator(".widget-toggle-buttons").all()
+    query.get_by_role("button", name="학교에").click()
+    key.get_by_role("button", name="나는").click()
     expect(own.locator(".al-words")).to_contain_text(
         "“학교에” looks at “나는”: the products add up to 3.00"
     )
@@ -124,6 +125,8 @@ def move(element):
         handle = element.get_by_role("slider").last
         at_start = handle.get_attribute("aria-valuenow") == "0.0"
         handle.press("End" if at_start else "Home")
+    elif element.locator(".widget-toggle-button").count():
+        element.locator(".widget-toggle-button:not(.mod-active)").last.click()
     else:
         menu = element.locator("select").last
         at_start = menu.evaluate("m => m.selectedIndex === 0")

@@ -32,6 +32,7 @@ HOSTILE = [
     "the (6)",
     "the",
 ]
+SHORT = ["<b>x", "&lt;", '"><i>']
 SETUP = "import numpy as np\n\nfrom coursekit import explorers"
 TAGS = {"tags": ["nbval-ignore-output", "widget"]}
 
@@ -128,7 +129,7 @@ def build(folder):
     every = [f"explorers.{name}()" for name in NAMES]
     hostile = [
         f"explorers.explore_sentence(np.eye({len(words)}), {words})"
-        for words in [HOSTILE, HOSTILE[5:]]
+        for words in [HOSTILE, SHORT]
     ]
     foreign = ["import ipywidgets\n\nipywidgets.IntSlider(3, 0, 9)"]
     formula = "A formula, $x$: the page loads what typesets it."
