@@ -52,7 +52,7 @@ def _control(control):
             f"<input type=range min=0 max={len(control.options) - 1} "
             f'value={control.index} aria-label="{label}" '
             f'aria-valuetext="{shown}" data-labels="{labels}">'
-            f"<output>{shown}</output></label>"
+            f"<output aria-hidden=true>{shown}</output></label>"
         )
     if control.kind == BUTTONS:
         return (
