@@ -1,15 +1,5 @@
 /* What the widget runtime needs on these pages; loaded only beside it. */
 
-/* It asks for formulas in MathJax 2's words; the pages have MathJax 3. */
-document.addEventListener("DOMContentLoaded", () => {
-  if (window.MathJax?.startup) {
-    window.MathJax.Hub = {
-      Queue: ([, , element]) =>
-        MathJax.startup.promise.then(() => MathJax.typesetPromise([element])),
-    };
-  }
-});
-
 /* It leaves some things unsaid; say them to those who do not see the page. */
 function set(element, name, value) {
   if (element && value && element.getAttribute(name) !== value) {
