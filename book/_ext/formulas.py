@@ -55,7 +55,8 @@ def render(sources):
         encoding="utf-8",
     )
     if done.returncode:
-        raise SystemExit(f"KaTeX does not run. It said:\n{done.stderr[-2000:]}")
+        said = done.stderr[-2000:]
+        raise SystemExit(f"KaTeX does not run. It said:\n{said}")
     return dict(zip(sources, json.loads(done.stdout), strict=True))
 
 
