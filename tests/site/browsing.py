@@ -4,16 +4,14 @@ from axe_playwright_python.sync_playwright import Axe
 
 DESK = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
-# Formulas are typeset, and every widget is drawn.
+# Every widget is drawn.
 READY = """() => {
     const views = document.querySelectorAll(
         'script[type$="widget-view+json"]');
     const drawn = document.querySelectorAll('.widget-subarea > *');
     const explorers = [...document.querySelectorAll('.al-explorer')];
     return drawn.length >= views.length
-        && explorers.every(e => e.querySelector('.al-words'))
-        && (!document.querySelector('.math')
-            || window.MathJax?.startup?.promise?.then(() => true));
+        && explorers.every(e => e.querySelector('.al-words'));
 }"""
 
 
@@ -114,8 +112,8 @@ ONE_OF_EACH_LOOK = """() => {
         const { color, fontSize, fontWeight } = getComputedStyle(e);
         return [e.tagName, color, fontSize, fontWeight, ground(e)].join();
     };
-    const words = [...document.querySelectorAll('pre span, mjx-container')]
-        .filter(e => e.matches('mjx-container') || !e.children.length)
+    const words = [...document.querySelectorAll('pre span, .katex')]
+        .filter(e => e.matches('.katex') || !e.children.length)
         .sort((a, b) => b.textContent.length - a.textContent.length);
     const looks = words.map(look);
     words.forEach((e, i) => { if (looks.indexOf(looks[i]) < i) e.remove(); });

@@ -129,7 +129,7 @@ def build(folder):
         f"explorers.explore_sentence(np.eye({len(words)}), {words})"
         for words in [HOSTILE, HOSTILE[:2]]
     ]
-    formula = "A formula, $x$: the page loads what typesets it."
+    formula = "This is a formula, $x$; the words below are none."
     prepare(
         folder,
         {
