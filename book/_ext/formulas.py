@@ -20,7 +20,6 @@ from coursekit.explorers.cards import MACROS
 HERE = Path(__file__).parent
 STYLE = (HERE / "formulas.css").read_text("utf-8")
 DELIMITERS = {r"\(": r"\)", r"\[": r"\]"}
-JOINER = "&#8288;"  # no line breaks here
 logger = logging.getLogger(__name__)
 
 
@@ -29,7 +28,6 @@ class Formula:
 
     def __init__(self, page, element):
         """Read the TeX, which stands behind the number if there is one."""
-        self.page, self.element = page, element
         self.start, self.end = element.inner, element.close
         for number in page.find("span", "eqno"):
             if number.within(element):
@@ -38,24 +36,6 @@ class Formula:
         if DELIMITERS.get(tex[:2]) == tex[-2:]:
             tex = tex[2:-2].strip()
         self.source = (tex, element.tag == "div")
-
-    def put(self, html):
-        """Put HTML in the place of the TeX.
-
-        In a line it stays together with a sign right before or behind it;
-        browsers would begin a line with the comma.
-        """
-        page, element = self.page, self.element
-        if element.tag == "span":
-            before = page.html[element.start - 1]
-            after = page.html[element.end]
-            html = JOINER * sticks(before) + html + JOINER * sticks(after)
-        page.edit(self.start, self.end, html)
-
-
-def sticks(sign):
-    """Say whether a character is text: neither space nor part of a tag."""
-    return not sign.isspace() and sign not in "<>"
 
 
 def formulas_of(page):
@@ -99,7 +79,7 @@ def add(pages, static):
                 tex, why = formula.source[0], answer["error"]
                 logger.warning("cannot render %s: %s", tex, why, location=name)
                 continue
-            formula.put(answer["html"])
+            pages[name].edit(formula.start, formula.end, answer["html"])
         if inner:
             link(pages[name], name, version)
 

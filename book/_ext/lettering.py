@@ -91,7 +91,9 @@ def letters_of_faces(formulas, css):
 
 def cut(path, letters):
     """Return a font with some letters only, as WOFF2."""
-    options = subset.Options(flavor="woff2", hinting=False, layout_features=[])
+    options = subset.Options(flavor="woff2", hinting=False)
+    options.layout_features = []
+    options.bidi_closure = False
     font = subset.load_font(path, options)
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(letters))
