@@ -94,12 +94,12 @@ def cut(path, letters):
     options = subset.Options(flavor="woff2", hinting=False)
     options.layout_features = []
     options.bidi_closure = False
-    font = subset.load_font(path, options)
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(letters))
-    cutter.subset(font)
     file = io.BytesIO()
-    subset.save_font(font, file, options)
+    with subset.load_font(path, options) as font:
+        cutter.subset(font)
+        subset.save_font(font, file, options)
     return file.getvalue()
 
 
