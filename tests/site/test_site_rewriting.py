@@ -73,7 +73,7 @@ def test_fonts_are_cut_down_to_the_letters_of_the_formulas():
     html = [answer["html"] for answer in table.values()]
     used = lettering.letters_of_faces(html, css)
     letters = {face: "".join(sorted(used[face])) for face in used}
-    assert letters.pop(("KaTeX_Main", "normal", "400")).strip("\u200b") == "a∈"
+    assert letters.pop(("KaTeX_Main", "normal", "400")) == "a\u200b∈"
     assert letters == {
         ("KaTeX_Math", "italic", "400"): "ix",
         ("KaTeX_Main", "normal", "700"): "R",
