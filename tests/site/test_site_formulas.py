@@ -122,10 +122,10 @@ def test_the_sign_of_a_transpose_has_a_stem_and_a_bar(tabs):
     picture = Image.open(io.BytesIO(seen.screenshot())).convert("L")
     wide, high = picture.size
     ink = [
-        sum(picture.getpixel((x, y)) < 160 for x in range(wide))
+        sum(255 - picture.getpixel((x, y)) for x in range(wide))
         for y in range(high)
     ]
-    rows = [count for count in ink if count]
+    rows = [amount for amount in ink if amount > 60]
     assert len(rows) >= 4, "too low to be read"
     assert max(rows) >= 3 * sorted(rows)[len(rows) // 2], "a stem, no bar"
 
