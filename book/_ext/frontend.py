@@ -1,7 +1,8 @@
 """Sphinx extension: fetch the front-end packages, and collect their files.
 
-MathJax, the widget runtime and the Korean web font are pinned npm packages.
-They are fetched once, before the first page is read, and served by the site.
+KaTeX, the widget runtime and the Korean web font are pinned npm packages.
+They are fetched once, before the first page is read. What a page needs of the
+last two is served by the site; KaTeX runs once all pages are written.
 """
 
 import importlib.util
@@ -15,6 +16,7 @@ from project import BUILD, ROOT, digest, files
 
 SOURCE = ROOT / "book" / "_frontend"
 PACKAGES = BUILD / "frontend"
+MODULES = PACKAGES / "node_modules"
 OFFLINE = [
     "ENOTFOUND",
     "EAI_AGAIN",
@@ -78,9 +80,6 @@ def install(folder):
 
 def collect(modules, target):
     """Copy what the pages load into a folder that becomes part of _static."""
-    mathjax = modules / "mathjax" / "es5"
-    for name in ["tex-chtml.js", "a11y", "sre", "input/tex", "output/chtml"]:
-        copy(mathjax / name, target / "mathjax" / name)
     widgets = modules / "@jupyter-widgets" / "html-manager" / "dist"
     fonts = {p.name for p in widgets.glob("*.woff2")}
     for name in ["embed.js", "embed.js.LICENSE.txt", *fonts]:
@@ -89,12 +88,9 @@ def collect(modules, target):
 
 
 def copy(source, target):
-    """Copy a file or a folder, making the folders above it."""
+    """Copy a file, making the folders above it."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, target)
-    else:
-        shutil.copy2(source, target)
+    shutil.copy2(source, target)
 
 
 def on_builder(app):

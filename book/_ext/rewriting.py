@@ -1,7 +1,7 @@
 """Sphinx extension: the one rewriting of the pages, once all are written.
 
 Each page is read once, parsed once and written once. It gets labels for its
-boxes, MathML beside its formulas, and a store that never fails.
+boxes, formulas in place of their TeX, and a store that never fails.
 """
 
 from pathlib import Path
@@ -35,8 +35,7 @@ def rewrite(app, paths):
         )
         for path in paths
     }
-    macros = app.config.mathjax3_config.get("tex", {}).get("macros", {})
-    formulas.add(pages.values(), macros)
+    formulas.add(pages, Path(app.outdir) / "_static")
     goals.add(app, pages)
     for path, page in zip(paths, pages.values(), strict=True):
         keep_store(page)

@@ -4,11 +4,6 @@ from axe_playwright_python.sync_playwright import Axe
 
 DESK = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
-# Formulas are typeset.
-READY = """() => {
-    return (!document.querySelector('.math')
-            || window.MathJax?.startup?.promise?.then(() => true));
-}"""
 
 
 class Visit:
@@ -16,7 +11,6 @@ class Visit:
 
     def __init__(self, browser, base_url, **options):
         self.base_url = base_url
-        self.scripts = options.get("java_script_enabled", True)
         self.errors = []
         self.foreign = []
         self.context = browser.new_context(reduced_motion="reduce", **options)
@@ -37,8 +31,6 @@ class Visit:
                 ),
             )
         self.page.goto(self.base_url + path, wait_until="load")
-        if self.scripts:
-            self.page.wait_for_function(READY)
         return self
 
     def close(self):
@@ -108,8 +100,8 @@ ONE_OF_EACH_LOOK = """() => {
         const { color, fontSize, fontWeight } = getComputedStyle(e);
         return [e.tagName, color, fontSize, fontWeight, ground(e)].join();
     };
-    const words = [...document.querySelectorAll('pre span, mjx-container')]
-        .filter(e => e.matches('mjx-container') || !e.children.length)
+    const words = [...document.querySelectorAll('pre span, .katex')]
+        .filter(e => e.matches('.katex') || !e.children.length)
         .sort((a, b) => b.textContent.length - a.textContent.length);
     const looks = words.map(look);
     words.forEach((e, i) => { if (looks.indexOf(looks[i]) < i) e.remove(); });

@@ -35,7 +35,7 @@ def test_quiz_is_answered_with_the_mouse_started_again_and_printed(visit):
     expect(said(first)).to_have_count(0)
     first.get_by_text("3 times").click()
     expect(said(first)).to_contain_text("Not quite.")
-    first.locator("label:has(.math)").locator("mjx-container").click()
+    first.locator("label:has(.math)").locator(".katex").click()
     expect(said(first)).to_contain_text("Right.")
     score = "e => getComputedStyle(e, '::after').content"
     assert "counter(al-right)" in form.locator(".al-end span").evaluate(score)
@@ -70,9 +70,6 @@ def test_keyboard_walks_over_the_answers_before_it_chooses(visit):
     ring = "e => getComputedStyle(e.nextElementSibling).outlineStyle"
     assert radios.nth(2).evaluate(ring) == "solid"
     page.keyboard.press("Tab")
-    inside = "e => e.contains(document.activeElement)"
-    while first.evaluate(inside):  # formulas can be reached, too
-        page.keyboard.press("Tab")
     second = form.get_by_role("group").nth(1)
     expect(second.get_by_role("radio").first).to_be_focused()
     assert page.url.endswith(FIRST), "nothing is sent"
@@ -98,10 +95,10 @@ def test_questions_answer_with_scripts_off_and_formulas_show(visit):
     page = visit(FIRST, java_script_enabled=False).page
     quiz = page.locator(".al-quiz")
     first = quiz.get_by_role("group").first
-    assert first.locator("legend math").is_visible()
+    assert first.locator("legend .katex-html").is_visible()
     first.locator("label").nth(1).click()
     expect(said(first)).to_contain_text("Not quite.")
-    assert said(first).locator("math").is_visible()
+    assert said(first).locator(".katex-html").is_visible()
     picture = page.locator(".al-predict .al-then").first
     assert not picture.is_visible()
     page.locator(".al-predict label").first.click()

@@ -1,7 +1,11 @@
 """The one rewriting of the pages, on small pieces of HTML."""
 
+import io
+
 import formulas
 import goals
+import lettering
+from fontTools.ttLib import TTFont
 from markup import Page
 
 
@@ -37,8 +41,51 @@ def test_formulas_of_html_are_read_back_as_tex():
         rf"<p><span {math}>\(a &lt; b\)</span></p>"
         rf"<div {math}>{number}\[a &amp; b\]</div>"
     )
-    found = [formula[1:] for formula in formulas.formulas_of(page)]
-    assert found == [("a < b", False, ""), ("a & b", True, "(1)")]
+    found = [formula.source for formula in formulas.formulas_of(page)]
+    assert found == [("a < b", False), ("a & b", True)]
+    [_, display] = formulas.formulas_of(page)
+    page.edit(display.start, display.end, "<b>html</b>")
+    assert f"{number}<b>html</b></div>" in page.result()
+
+
+def test_what_katex_does_not_understand_is_named_with_its_page(
+    tmp_path, caplog
+):
+    math = 'class="math notranslate nohighlight"'
+    texts = [r"\softmax(x \in \R)", r"\nosuch{x}", "나"]
+    html = "".join(rf"<span {math}>\({tex}\)</span>" for tex in texts)
+    page = Page(f"<head></head>{html}")
+    formulas.add({"book/a": page}, tmp_path)
+    bad = [(r.location, r.getMessage()) for r in caplog.records]
+    assert [where for where, _ in bad] == ["book/a", "book/a"]
+    assert r"cannot render \nosuch{x}: " in bad[0][1]
+    assert "cannot render 나: " in bad[1][1]
+    made = page.result()
+    assert made.count('class="katex"') == 1
+    assert '<link rel="stylesheet" href="../_static/formulas.css?v=' in made
+
+
+def test_fonts_are_cut_down_to_the_letters_of_the_formulas():
+    css = (lettering.KATEX / "dist" / "katex.min.css").read_text("utf-8")
+    table = formulas.render(
+        [(r"x \in \mathbf{R}", False), (r"\sum_i \big( \text{a}", True)]
+    )
+    html = [answer["html"] for answer in table.values()]
+    used = lettering.letters_of_faces(html, css)
+    letters = {face: "".join(sorted(used[face])) for face in used}
+    assert letters.pop(("KaTeX_Main", "normal", "400")) == "a\u200b∈"
+    assert letters == {
+        ("KaTeX_Math", "italic", "400"): "ix",
+        ("KaTeX_Main", "normal", "700"): "R",
+        ("KaTeX_Size1", "normal", "400"): "(",
+        ("KaTeX_Size2", "normal", "400"): "∑",
+    }
+    small = lettering.embed(css, used)
+    assert small.count("@font-face") == 5
+    assert "url(fonts/" not in small
+    font = lettering.KATEX / "dist" / "fonts" / "KaTeX_Main-Regular.woff2"
+    cut = TTFont(io.BytesIO(lettering.cut(font, "a∈")))
+    assert set(map(chr, cut.getBestCmap())) == {"a", "∈"}
 
 
 def box(goal, inner=""):

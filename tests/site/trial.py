@@ -132,7 +132,7 @@ def build(folder):
         for words in [HOSTILE, SHORT]
     ]
     foreign = ["import ipywidgets\n\nipywidgets.IntSlider(3, 0, 9)"]
-    formula = "A formula, $x$: the page loads what typesets it."
+    formula = "This is a formula, $x$; the words below are none."
     prepare(
         folder,
         {
