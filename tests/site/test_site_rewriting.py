@@ -3,8 +3,12 @@
 import io
 
 import formulas
+import frontend
 import goals
 import lettering
+import locking
+import pytest
+import staging
 from fontTools.ttLib import TTFont
 from markup import Page
 
@@ -48,6 +52,14 @@ def test_formulas_of_html_are_read_back_as_tex():
     assert f"{number}<b>html</b></div>" in page.result()
 
 
+@pytest.fixture(scope="module")
+def packages():
+    """Fetch the front-end packages, unless they are there."""
+    with locking.locked(staging.LOCK):
+        frontend.fetch()
+
+
+@pytest.mark.usefixtures("packages")
 def test_what_katex_does_not_understand_is_named_with_its_page(
     tmp_path, caplog
 ):
@@ -65,6 +77,7 @@ def test_what_katex_does_not_understand_is_named_with_its_page(
     assert '<link rel="stylesheet" href="../_static/formulas.css?v=' in made
 
 
+@pytest.mark.usefixtures("packages")
 def test_fonts_are_cut_down_to_the_letters_of_the_formulas():
     css = (lettering.KATEX / "dist" / "katex.min.css").read_text("utf-8")
     table = formulas.render(
