@@ -1,11 +1,12 @@
 """Sphinx extension: the one rewriting of the pages, once all are written.
 
 Each page is read once, parsed once and written once. It gets labels for its
-boxes, MathML beside its formulas, and a store that never fails.
+boxes, MathML beside its formulas, its figures, and a store that never fails.
 """
 
 from pathlib import Path
 
+import figures
 import formulas
 import goals
 from markup import Page
@@ -38,6 +39,7 @@ def rewrite(app, paths):
     macros = app.config.mathjax3_config.get("tex", {}).get("macros", {})
     formulas.add(pages.values(), macros)
     goals.add(app, pages)
+    figures.add(Path(app.outdir, "_images"), pages.values())
     for path, page in zip(paths, pages.values(), strict=True):
         keep_store(page)
         fix_lists(page)
