@@ -201,7 +201,9 @@ def _attributes(element, names, size, digits):
             own = value.startswith("#")
             kept["href"] = names.renamed(value) if own else value
         elif key in PLACES:
-            kept[key] = _rounded(value, digits)
+            # A scale multiplies what is in it, and so would its error.
+            scaled = re.search("scale|matrix", value)
+            kept[key] = _rounded(value, 6 if scaled else digits)
         elif key == "clip-path":
             kept[key] = names.renamed(value)
         elif key == "fill":

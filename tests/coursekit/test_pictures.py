@@ -140,3 +140,14 @@ def test_hatching_is_drawn_in_ink():
     assert {e.get("fill") for e in pattern} == {"currentcolor"}
     used = {p.get("fill") for p in tags(root, "path")}
     assert f"url(#{pattern.get('id')})" in used
+
+
+def test_a_scale_is_not_rounded_away():
+    fig, ax = plt.subplots()
+    ax.imshow(np.eye(2))
+    with mpl.rc_context({"svg.fonttype": "path"}):
+        out = StringIO()
+        fig.savefig(out, format="svg")
+    text = pictures.inline(out.getvalue(), "letters drawn as paths")
+    scales = {float(s) for s in re.findall(r"scale\(([\d.]+)\)", text)}
+    assert scales == {1 / 64}  # in which Matplotlib draws letters

@@ -94,7 +94,7 @@ def shown(tab, size):
 
 # For every text: its size, and its corners, less what is above and below its
 # letters. Two texts overlap if no side of either keeps them apart.
-READ = """(smallest) => [...document.querySelectorAll('svg.al-pic')].map(svg => {
+READ = """smallest => [...document.querySelectorAll('svg.al-pic')].map(svg => {
     const area = svg.getBoundingClientRect();
     const texts = [...svg.querySelectorAll('text')].map(text => {
         const { x, y, width, height } = text.getBBox();
