@@ -1,16 +1,23 @@
 """Sphinx extension: the code of a chapter's opening picture comes after it."""
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 
-def on_doctree(app, doctree):
+class OpeningFirst(SphinxPostTransform):
     """Turn round the cells with the tag `opening`: first what they show."""
-    for cell in doctree.findall(nodes.container):
-        if "tag_opening" in cell["classes"]:
-            cell.children.reverse()
+
+    default_priority = 210  # after MyST-NB has folded the code
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Reverse code and picture."""
+        for cell in self.document.findall(nodes.container):
+            if "tag_opening" in cell["classes"]:
+                cell.children.reverse()
 
 
 def setup(app):
-    """Run on every page that was read."""
-    app.connect("doctree-read", on_doctree)
+    """Add the transform."""
+    app.add_post_transform(OpeningFirst)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -38,7 +38,7 @@ def is_drawing(image):
 def on_numbers(app, env):
     """Take back the numbers of figures on pages that have none."""
     for document, numbers in env.toc_fignumbers.items():
-        if not any(env.toc_secnumbers.get(document, {}).values()):
+        if not env.toc_secnumbers.get(document, {}).get(""):
             numbers.pop("figure", None)
     return []
 
