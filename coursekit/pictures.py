@@ -71,7 +71,8 @@ def inline(svg, alt):
     sizes = Counter(_style(e).get("font-size") for e in root.iter())
     del sizes[None]
     size = max(sizes, key=sizes.get, default="10px")
-    body = "".join(_write(child, _Names(root), size) for child in root)
+    names = _Names(root)
+    body = "".join(_write(child, names, size) for child in root)
     width, height = map(float, root.get("viewBox").split()[2:])
     own = hashlib.sha256((body + alt).encode()).hexdigest()[:6]
     return (
@@ -110,10 +111,9 @@ def _take_off_grounds(root):
 def _take_off_clips(root):
     """Remove the clip paths of all that lies within them anyway."""
     boxes = {}
-    for clip in root.iterfind(".//{*}clipPath"):
-        (rect,) = clip
+    for clip in root.iterfind(".//{*}clipPath[{*}rect]"):
         sides = ("x", "y", "width", "height")
-        x, y, width, height = (float(rect.get(side)) for side in sides)
+        x, y, width, height = (float(clip[0].get(side)) for side in sides)
         boxes[f"url(#{clip.get('id')})"] = x, y, x + width, y + height
     for element in root.iter():
         box = boxes.get(element.get("clip-path"))
@@ -153,7 +153,7 @@ def _share_styles(root):
 class _Names:
     """Short ids for what is used in a picture; all others are dropped."""
 
-    OWN = "\N{SECTION SIGN}"  # a place for the picture's own name
+    OWN = "\ue000"  # a place for the picture's own name; no text has it
 
     def __init__(self, root):
         used = {}

@@ -86,6 +86,15 @@ def test_a_clip_is_kept_only_where_it_cuts():
     assert len(using) == 2  # the line, and its markers
 
 
+def test_a_clip_of_another_shape_is_kept():
+    def draw(ax):
+        circle = plt.Circle((0.5, 0.5), 0.5, transform=ax.transData)
+        ax.imshow(np.eye(3)).set_clip_path(circle)
+
+    (clip,) = picture(draw).iter("clipPath")
+    assert [e.tag for e in clip] == ["path"]
+
+
 def test_markers_share_one_definition_with_their_colours():
     root = picture(lambda ax: ax.plot([0, 1, 2], [3, 5, 7], "o", color="C1"))
     uses = [u for u in tags(root, "use") if u["href"].startswith("#")]
