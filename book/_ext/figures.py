@@ -45,5 +45,5 @@ def on_numbers(app, env):
 
 def setup(app):
     """Run when Sphinx has given out its numbers."""
-    app.connect("env-updated", on_numbers)
+    app.connect("env-get-updated", on_numbers, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
