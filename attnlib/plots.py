@@ -11,14 +11,24 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.collections import PatchCollection
+from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle
 
 from attnlib._validate import as_floats
 
 __all__ = ["DIVERGING", "SEQUENTIAL", "use_style", "visualize_attention"]
 
-SEQUENTIAL = "Blues"  # weights, from 0 to 1
-DIVERGING = "RdBu_r"  # signed values, centred on 0
+BLUE, ORANGE = (0.0, 114 / 255, 178 / 255), (213 / 255, 94 / 255, 0.0)
+# Nothing is transparent: black numbers can be read on the strongest blue, and
+# white ones too where the ground is dark.
+SEQUENTIAL = ListedColormap(  # weights, from 0 to 1
+    [(*BLUE, a) for a in np.linspace(0, 0.58, 256)], "weights"
+)
+DIVERGING = ListedColormap(  # signed values, centred on 0
+    [(*BLUE, a) for a in np.linspace(0.9, 0, 128)]
+    + [(*ORANGE, a) for a in np.linspace(0, 0.9, 128)],
+    "signed",
+)
 HIDDEN = {"facecolor": "0.92", "edgecolor": "0.6", "hatch": "////"}
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 CYCLE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
@@ -27,9 +37,11 @@ STYLE = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.constrained_layout.use": True,
-    "figure.figsize": (6.0, 3.6),
+    "axes.titlesize": "medium",
+    "figure.figsize": (4.8, 3.0),  # can be read on a phone
     "font.size": 10.0,
     "hatch.linewidth": 0.6,
+    "image.interpolation": "none",
     "legend.frameon": False,
     "lines.linewidth": 2.0,
 }
@@ -164,9 +176,9 @@ def _new_axes(count, n_q, n_k):
     rows = math.ceil(count / columns)
     # Small maps get large cells, large maps small ones.
     cell = (
-        min(0.62, 4.2 / max(n_q, n_k)) if count == 1 else 2.6 / max(n_q, n_k)
+        min(0.62, 3.6 / max(n_q, n_k)) if count == 1 else 1.8 / max(n_q, n_k)
     )
-    size = columns * (n_k * cell + 1.0), rows * (n_q * cell + 0.9)
+    size = columns * (n_k * cell + 0.7), rows * (n_q * cell + 0.8)
     _, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
     for unused in axes.flat[count:]:
         unused.remove()
@@ -180,7 +192,7 @@ def _draw_map(ax, weights, hidden, labels):
         cmap=SEQUENTIAL,
         vmin=0,
         vmax=1,
-        edgecolors="white",
+        edgecolors="0.85",
         linewidth=0.5 if max(n_q, n_k) <= 40 else 0,
         rasterized=max(n_q, n_k) > 40,
     )
@@ -209,7 +221,7 @@ def _write_values(ax, weights, hidden):
     width = ax.get_window_extent().width / weights.shape[1]
     points = width * 72 / ax.figure.dpi
     size = min(10.0, points / 2.6)  # four characters need 2.6 of their size
-    if size < 5:
+    if size < 9:
         return
     for i, j in np.argwhere(~hidden):
         weight = weights[i, j]
@@ -217,16 +229,7 @@ def _write_values(ax, weights, hidden):
         ax.annotate(
             f"{weight:.2f}",
             where,
-            color=_ink(mpl.colormaps[SEQUENTIAL](weight)),
             size=size,
             ha="center",
             va="center",
         )
-
-
-def _ink(background):
-    """Return black or white, whichever is easier to read on the colour."""
-    # Relative luminance as defined for contrast in web pages (WCAG).
-    rgb = np.asarray(background[:3])
-    linear = np.where(rgb < 0.04, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return "black" if linear @ [0.2126, 0.7152, 0.0722] > 0.18 else "white"

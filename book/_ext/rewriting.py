@@ -1,11 +1,13 @@
 """Sphinx extension: the one rewriting of the pages, once all are written.
 
 Each page is read once, parsed once and written once. It gets labels for its
-boxes, formulas in place of their TeX, and a store that never fails.
+boxes, formulas in place of their TeX, its figures, and a store that never
+fails.
 """
 
 from pathlib import Path
 
+import figures
 import formulas
 import goals
 from markup import Page
@@ -37,6 +39,7 @@ def rewrite(app, paths):
     }
     formulas.add(pages, Path(app.outdir) / "_static")
     goals.add(app, pages)
+    figures.add(Path(app.outdir, "_images"), pages.values())
     for path, page in zip(paths, pages.values(), strict=True):
         keep_store(page)
         fix_lists(page)

@@ -48,10 +48,9 @@ def strip(notebook):
 def complete(metadata):
     """Hide the code of a question, which gives its answers away."""
     tags = metadata.get("tags", [])
-    for kind, hide in [("quiz", "remove-input"), ("predict", "hide-input")]:
-        if kind in tags:
-            metadata["tags"] = sorted({*tags, EXEMPT, hide})
-            metadata["jupyter"] = {"source_hidden": True}
+    if {"quiz", "predict"} & {*tags}:
+        metadata["tags"] = sorted({*tags, EXEMPT, "remove-input"})
+        metadata["jupyter"] = {"source_hidden": True}
 
 
 def keep_text(output):

@@ -1,13 +1,10 @@
-"""The HTML of a question: radio buttons, and CSS that shows the rest.
-
-A picture that was drawn with Matplotlib becomes SVG whose text is text.
-"""
+"""The HTML of a question: radio buttons, and CSS that shows the rest."""
 
 import hashlib
 import re
 from html import escape
-from io import StringIO
 
+from coursekit.explorers.pictures import drawn
 from coursekit.explorers.style import style
 
 __all__ = ["KEYS", "MOST", "card", "form", "picture_html", "to_html"]
@@ -95,30 +92,5 @@ def picture_html(picture, alt):
     if not hasattr(picture, "savefig"):
         kind = type(picture).__name__
         raise TypeError(f"picture must be a Figure or HTML, got {kind}")
-    return f"<div class=al-then>{_svg(picture, alt)}</div>"
-
-
-def _svg(figure, alt):
-    """Return a figure as compact SVG, and close it."""
-    import matplotlib.pyplot as plt
-
-    kept = dict.fromkeys(["Creator", "Date", "Format", "Type"])
-    settings = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
-    out = StringIO()
-    with plt.rc_context(settings):
-        figure.savefig(out, format="svg", bbox_inches="tight", metadata=kept)
-    plt.close(figure)
-    svg = out.getvalue()
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", svg, flags=re.S)
-    # Two pictures on a page must not share an id.
-    own = "al-" + hashlib.sha256(svg.encode()).hexdigest()[:6]
-    used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
-    for name in re.findall(r' id="([^"]+)"', svg):
-        new = f' id="{own}{name}"' if name in used else ""
-        svg = svg.replace(f' id="{name}"', new)
-    svg = re.sub(r'(url\(|href=")#', rf"\1#{own}", svg)
-    svg = re.sub(r"\n\s*", "\n", svg)
-    return svg.replace(
-        "<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1
-    )
+    sheet = style("pictures.css")
+    return f"{sheet}<div class=al-then>{drawn(picture, alt)}</div>"

@@ -7,6 +7,7 @@ from matplotlib.collections import PatchCollection
 import attnlib as al
 from attnlib import plots
 
+DARK = [("#ced6dd", "#121212")]  # the ink and the ground of the dark page
 HANGUL = ["나는", "학교에", "간다"]
 
 
@@ -90,12 +91,27 @@ def contrast(a, b):
     return (max(light) + 0.05) / (min(light) + 0.05)
 
 
-def test_every_value_can_be_read_on_its_cell():
-    weights = np.linspace(0.001, 0.999, 49).reshape(7, 7)
-    ax = al.visualize_attention(weights)
-    for text, weight in zip(ax.texts, weights.ravel(), strict=True):
-        cell = mpl.colormaps[plots.SEQUENTIAL](weight)
-        assert contrast(text.get_color(), cell) >= 4.5
+@pytest.mark.parametrize(
+    ("ink", "ground"), [("black", "white"), ("#323232", "white"), *DARK]
+)
+def test_values_can_be_read_on_every_cell_in_light_and_dark(ink, ground):
+    ground = np.array(mpl.colors.to_rgb(ground))
+    for weight in np.linspace(0, 1, 49):
+        *colour, alpha = plots.SEQUENTIAL(weight)
+        cell = alpha * np.array(colour) + (1 - alpha) * ground
+        assert contrast(ink, cell) >= 4.5
+
+
+def test_values_are_written_in_ink():
+    ax = al.visualize_attention(np.linspace(0.1, 0.9, 9).reshape(3, 3))
+    assert len(ax.texts) == 9
+    assert {text.get_color() for text in ax.texts} == {"black"}
+
+
+def test_nothing_is_transparent_in_both_maps():
+    assert plots.SEQUENTIAL(0.0)[3] == 0
+    assert plots.DIVERGING(0.5)[3] < 0.01
+    assert plots.DIVERGING(0.0)[3] == plots.DIVERGING(1.0)[3] > 0.8
 
 
 def test_heads_make_a_grid():

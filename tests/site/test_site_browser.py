@@ -198,7 +198,7 @@ def test_page_reads_with_scripts_off(tabs):
     page = tabs.plain.page
     assert page.locator("article h1").is_visible()
     assert len(page.locator("article").inner_text()) > 50
-    for image in page.locator("article img").all():
+    for image in page.locator("article img, article figure svg").all():
         assert image.is_visible()
 
 

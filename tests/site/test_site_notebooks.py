@@ -60,7 +60,7 @@ def test_chapter_opens_with_a_picture_whose_code_is_folded(name):
     at = next(i for i, cell in enumerate(cells) if GOALS in cell["source"])
     (opening,) = code_of(cells[:at])
     assert is_figure(opening)
-    assert "hide-input" in opening["tags"]
+    assert {"hide-input", "opening"} < set(opening["tags"])
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -150,7 +150,7 @@ def test_chapter_asks_for_two_predictions_and_hides_their_code(name):
     assert len(cells) >= 2
     for cell in cells:
         assert "explorers.predict(" in cell["source"]
-        assert {"hide-input", EXEMPT} < set(cell["tags"])
+        assert {"remove-input", EXEMPT} < set(cell["tags"])
         assert cell["metadata"]["jupyter"] == {"source_hidden": True}
 
 
