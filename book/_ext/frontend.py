@@ -1,7 +1,7 @@
 """Sphinx extension: fetch the front-end packages, and collect their files.
 
-MathJax, the widget runtime and the Korean web font are pinned npm packages.
-They are fetched once, before the first page is read, and served by the site.
+MathJax, the widget runtime, the Korean web font and what cuts the style sheet
+are pinned npm packages. They are fetched once, before the first page is read.
 """
 
 import importlib.util
@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import hangul
 from project import BUILD, ROOT, digest, files
 
 SOURCE = ROOT / "book" / "_frontend"
@@ -85,7 +84,6 @@ def collect(modules, target):
     fonts = {p.name for p in widgets.glob("*.woff2")}
     for name in ["embed.js", "embed.js.LICENSE.txt", *fonts]:
         copy(widgets / name, target / "widgets" / name)
-    hangul.collect(modules / "@fontsource" / "noto-sans-kr", target)
 
 
 def copy(source, target):
