@@ -20,7 +20,7 @@ DRAWINGS = {
     "arrow-up": "M12 20V4M5 11l7-7 7 7",
     "bars": "M4 6h16M4 12h16M4 18h16",
     "bell": "M6 17v-6a6 6 0 0 1 12 0v6l2 1H4l2-1zM10 21h4",
-    "circle-half-stroke": f"{CIRCLE}M12 3v18M15 5v14M18 8v8",
+    "circle-half-stroke": f"{CIRCLE}M12 4v16M13.5 5v14M15 5v14M16.5 6v12M18 8v8",
     "code": "M8 7l-5 5 5 5M16 7l5 5-5 5",
     "cross": f"{CIRCLE}M9 9l6 6M15 9l-6 6",
     "download": "M12 4v11M7 10.5l5 5 5-5M4 20h16",
@@ -49,11 +49,12 @@ SLOTS = {
     ".admonition:is(.hint, .tip)": "lightbulb",
     ".admonition.note": "info",
     ".admonition.seealso": "arrow-right",
+    ".admonition.exercise": "pencil-alt",
     ".onthispage": "angle-down",
     ".highlight-link": "magnifying-glass-minus",
 }
 LOOK = """
-.icon,
+.al-icon,
 .admonition > .admonition-title::after,
 div.admonition > .admonition-title::after,
 div#searchbox p.highlight-link a::before,
@@ -63,13 +64,17 @@ div#searchbox p.highlight-link a::before,
   display: inline-block;
   flex: none;
   forced-color-adjust: preserve-parent-color;
-  height: 1em;
+  height: 1.15em;
   mask: var(--icon) center / contain no-repeat;
   print-color-adjust: exact;
-  vertical-align: -0.125em;
-  width: 1em;
+  vertical-align: -0.2em;
+  width: 1.15em;
 }
-.icon-lg { font-size: 1.25em }
+.bd-header-article .btn .al-icon { height: 1.4rem; width: 1.4rem }
+.bd-header-article .dropdown-item .al-icon { height: 1.2rem; width: 1.2rem }
+.sidebar-secondary-item .al-icon { margin-right: 0.25rem; padding: 0 }
+#pst-back-to-top .al-icon { margin-inline-end: 0.5em }
+#pst-search-dialog[open] .al-icon { font-size: var(--pst-font-size-icon) }
 .admonition > .admonition-title::after,
 div.admonition > .admonition-title::after {
   background: var(--icon-color, var(--pst-color-info));
@@ -78,6 +83,7 @@ div.admonition > .admonition-title::after {
   top: 0.65rem;
   width: 1.1rem;
 }
+div.solution > .admonition-title::after { display: none }
 .admonition:is(.attention, .caution, .important, .warning) {
   --icon-color: var(--pst-color-warning);
 }
@@ -104,7 +110,7 @@ def css():
     rules = [
         f"{selector} {{ --icon: {mask(DRAWINGS[name])} }}"
         for selector, name in [
-            *((f".icon-{name}", name) for name in DRAWINGS),
+            *((f".al-icon-{name}", name) for name in DRAWINGS),
             *SLOTS.items(),
         ]
     ]
@@ -115,14 +121,15 @@ def renamed(classes):
     """Return the names of an icon's classes, without those of the font.
 
     >>> renamed(["theme-switch", "fa-solid", "fa-sun", "fa-lg"])
-    ['theme-switch', 'icon', 'icon-sun', 'icon-lg']
+    ['theme-switch', 'al-icon', 'al-icon-sun']
     """
-    names = [c[3:] for c in classes if c.startswith("fa-") and c != "fa-solid"]
+    looks = ["fa-lg", "fa-solid"]
+    names = [c[3:] for c in classes if c[:3] == "fa-" and c not in looks]
     for name in names:
-        if name != "lg" and name not in DRAWINGS:
+        if name not in DRAWINGS:
             raise SystemExit(f"book/_ext/icons.py draws no icon for fa-{name}")
     others = [c for c in classes if not re.match(r"fa(s|b|r|-.*)?$", c)]
-    return [*others, "icon", *(f"icon-{name}" for name in names)]
+    return [*others, "al-icon", *(f"al-icon-{name}" for name in names)]
 
 
 def replace(page):

@@ -1,6 +1,6 @@
 // One style sheet without what no page can use: reads {css, seen, words,
-// attributes, runtime, variables} on stdin and writes the sheet. argv[2]: the
-// folder of node_modules.
+// attributes, runtime, variables} on stdin and writes {whole, purged}. argv[2]:
+// the folder of node_modules.
 const fs = require("node:fs");
 const path = require("node:path");
 
@@ -33,6 +33,15 @@ function withoutFont(root) {
   });
 }
 
+/* PurgeCSS would leave out a rule for `:focus-visible` of any element. */
+function nameAny(root) {
+  root.walkRules((rule) => {
+    rule.selectors = rule.selectors.map((selector) =>
+      /^:(?!:|root|host)/.test(selector) ? `*${selector}` : selector,
+    );
+  });
+}
+
 /* Comments go, except licences; and the spaces that separate nothing. */
 function squeeze(root) {
   root.walkComments((comment) => {
@@ -55,10 +64,12 @@ function squeeze(root) {
 
 const root = postcss.parse(given.css);
 withoutFont(root);
+nameAny(root);
+const whole = root.toString();
 new PurgeCSS()
   .purge({
     content: [{ extension: "html", raw: "pages" }],
-    css: [{ raw: root.toString() }],
+    css: [{ raw: whole }],
     defaultExtractor: extract,
     dynamicAttributes: given.attributes,
     fontFace: true,
@@ -72,5 +83,5 @@ new PurgeCSS()
   .then(([{ css }]) => {
     const purged = postcss.parse(css);
     squeeze(purged);
-    process.stdout.write(purged.toString());
+    process.stdout.write(JSON.stringify({ purged: purged.toString(), whole }));
   });

@@ -26,10 +26,15 @@ BUNDLED = [
 # What no page uses: tabs; icons (icons.py); menus and tips (shell.js).
 DROPPED = ["design-tabs.js", "scripts/fontawesome.js", "scripts/bootstrap.js"]
 SEARCH = ["searchtools.js", "language_data.js", "searchindex.js"]
-# Settings that stand in the page, for the scripts above. The others, of one
-# page each, are for what is not here: versions, and search as you type.
+# Settings that stand in the page, for the scripts above.
 SETTINGS = ("let toggle", "var toggle", "window.MathJax")
-UNUSED = ("DOCUMENTATION_OPTIONS.", "document.documentElement.dataset.mode")
+# What first.js says, and what has no effect here: the names of pages serve a
+# list of versions, and the search page would select a field of its dialog.
+UNUSED = (
+    "DOCUMENTATION_OPTIONS.",
+    "document.documentElement.dataset.mode",
+    "// Activate the search field",
+)
 
 
 def name_of(element):
@@ -63,10 +68,14 @@ def goes(page, element):
     if not name:
         return text_of(page, element).startswith(SETTINGS + UNUSED)
     if name.endswith(tuple(SEARCH)):
-        return not page.find("div", "search-results-wrapper") and not any(
-            e.attributes.get("id") == "search-results" for e in page.elements
-        )
+        return not searches(page)
     return name in BUNDLED + DROPPED
+
+
+def searches(page):
+    """Say whether this is the page that shows what a search has found."""
+    ids = [element.attributes.get("id") for element in page.find("div")]
+    return "search-results" in ids
 
 
 def trim(page, first, name):

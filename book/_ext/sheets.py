@@ -15,10 +15,11 @@ from pathlib import Path
 import frontend
 import icons
 from markup import Page
-from project import fingerprinted
+from project import BUILD, fingerprinted
 
 HERE = Path(__file__).parent
 NAME = "site.css"
+WHOLE = BUILD / "whole.css"  # with all rules: no page has it, a test reads it
 # Scripts and browsers change these, and their values are nowhere else.
 CHANGING = ["aria-expanded", "data-mode", "data-theme", "disabled", "open"]
 # Names that a stock widget's runtime makes; it is none of the pages' scripts.
@@ -81,7 +82,7 @@ def seen(pages):
 
 
 def purge(css, pages, scripts):
-    """Return the sheet without the rules that nothing can match."""
+    """Return the sheet, and without the rules that nothing can match."""
     words = set(re.findall(r"[A-Za-z][\w-]*", scripts))
     texts = [scripts, *(text for page in pages for text in page.pieces())]
     variables = {v for text in texts for v in re.findall(r"--[\w-]+", text)}
@@ -110,7 +111,8 @@ def purge(css, pages, scripts):
             "PurgeCSS could not make the site's style sheet. It said:"
             f"\n{done.stderr[-2000:]}"
         )
-    return done.stdout
+    made = json.loads(done.stdout)
+    return made["whole"], made["purged"]
 
 
 def add(pages, static, scripts, more=""):
@@ -122,7 +124,8 @@ def add(pages, static, scripts, more=""):
         if all(name in found for found in linked.values())
     ]
     css = "\n".join([joined(static, shared), icons.css(), more])
-    sheet = purge(css, list(linked), scripts)
+    whole, sheet = purge(css, list(linked), scripts)
+    WHOLE.write_text(whole, "utf-8")
     name = fingerprinted(static, NAME, sheet.encode())
     for page, found in linked.items():
         first = found[shared[0]]
