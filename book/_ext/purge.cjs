@@ -72,7 +72,6 @@ new PurgeCSS()
     css: [{ raw: whole }],
     defaultExtractor: extract,
     dynamicAttributes: given.attributes,
-    fontFace: true,
     keyframes: true,
     safelist: {
       greedy: given.runtime.map((pattern) => new RegExp(pattern)),
