@@ -20,7 +20,7 @@ DRAWINGS = {
     "arrow-up": "M12 20V4M5 11l7-7 7 7",
     "bars": "M4 6h16M4 12h16M4 18h16",
     "bell": "M6 17v-6a6 6 0 0 1 12 0v6l2 1H4l2-1zM10 21h4",
-    "circle-half-stroke": f"{CIRCLE}M12 4v16M13.5 5v14M15 5v14M16.5 6v12M18 8v8",
+    "circle-half-stroke": f"{CIRCLE}M12 4v16M13.5 5v14M15 5v14M17 7v10",
     "code": "M8 7l-5 5 5 5M16 7l5 5-5 5",
     "cross": f"{CIRCLE}M9 9l6 6M15 9l-6 6",
     "download": "M12 4v11M7 10.5l5 5 5-5M4 20h16",

@@ -40,7 +40,9 @@ def join(lines):
             shapes.append(line)
         else:
             if shapes:
-                done.append(indent + typeset(" ".join(" ".join(shapes).split())))
+                done.append(
+                    indent + typeset(" ".join(" ".join(shapes).split()))
+                )
             shapes = None
             done.append(line)
     return done[:-1]

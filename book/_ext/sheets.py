@@ -21,9 +21,11 @@ HERE = Path(__file__).parent
 NAME = "site.css"
 WHOLE = BUILD / "whole.css"  # with all rules: no page has it, a test reads it
 # Scripts and browsers change these, and their values are nowhere else.
-CHANGING = ["aria-expanded", "data-mode", "data-theme", "disabled", "open"]
-# Names that a stock widget's runtime makes; it is none of the pages' scripts.
-RUNTIME = ["^jupyter-widgets", "^widget-", "^jp-"]
+CHANGING = ["aria-expanded", "data-mode", "data-theme", "disabled", "hidden"]
+CHANGING += ["open"]
+# Names that MathJax and a stock widget's runtime make: none of the pages'
+# scripts has them.
+RUNTIME = ["^jp-", "^jupyter-widgets", "^mjx-", "^widget-"]
 CLASS = re.compile(r"""class=\\*["']([^"'\\]+)""")
 TAG = re.compile(r"(?:<|\\u003c)([a-z][a-z0-9]*)")
 
@@ -47,7 +49,9 @@ def joined(static, names):
         folder = posixpath.dirname(name)
 
         def moved(match, folder=folder):
-            return f"url({posixpath.normpath(posixpath.join(folder, match[1]))})"
+            return (
+                f"url({posixpath.normpath(posixpath.join(folder, match[1]))})"
+            )
 
         css = re.sub(r"""url\(["']?(?!data:|#)([^)"']+)["']?\)""", moved, css)
         for whole, other in re.findall(r'(@import "([^"]+)";)', css):

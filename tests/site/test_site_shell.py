@@ -1,16 +1,11 @@
-"""The shell around the pages: policy, icons, style sheet, scripts, menus."""
+"""The shell around the pages: policy, icons, scripts, menus."""
 
-import io
 import json
 import re
 
-import hangul
 import icons
 import policy
 import pytest
-import sheets
-from browsing import PHONE
-from fontTools.ttLib import TTFont
 from markup import Page
 from pages import CHAPTERS, DOCUMENTS, MADE_BY_SPHINX, html_pages
 
@@ -27,7 +22,7 @@ def texts(site):
     }
 
 
-# --- the policy ---------------------------------------------------------------
+# --- the policy --------------------------------------------------------------
 
 
 def test_every_page_starts_with_the_policy(texts):
@@ -88,7 +83,7 @@ def test_browser_refuses_what_the_policy_does_not_name(visit, site):
     assert tab.foreign == [], "it was asked for"
 
 
-# --- icons --------------------------------------------------------------------
+# --- icons -------------------------------------------------------------------
 
 # The masks of all icons and titles, and whether each is seen.
 MASKS = """() => {
@@ -142,109 +137,7 @@ def test_nothing_of_font_awesome_is_left(site, texts):
         assert not re.search(r'class="[^"]*\bfa-', text), name
 
 
-# --- the style sheet ----------------------------------------------------------
-
-# The selectors of a sheet that the purged one has not, and which match an
-# element, whatever its state; `states` are what pointers and keys change.
-LOST = r"""([whole, purged]) => {
-    const states = /:(hover|focus(-within|-visible)?|active|visited|target)/g;
-    const selectors = text => {
-        const sheet = new CSSStyleSheet();
-        sheet.replaceSync(text);
-        const found = new Set();
-        const walk = (rules, where) => {
-            for (const rule of rules) {
-                const at = rule.conditionText ?? rule.media?.mediaText ?? '';
-                for (const one of parts(rule.selectorText ?? '')) {
-                    for (const { 0: name } of
-                         rule.style.cssText.matchAll(/[\w-]+(?=:)/g)) {
-                        if (!name.startsWith('--')) {
-                            found.add(`${where} | ${one} | ${name}`);
-                        }
-                    }
-                }
-                walk(rule.cssRules ?? [], `${where} ${at}`);
-            }
-        };
-        walk(sheet.cssRules, '');
-        return found;
-    };
-    const parts = text => text.match(/([^,()]|\([^()]*(\([^()]*\))*[^()]*\))+/g)
-        ?.map(part => part.trim()) ?? [];
-    const kept = selectors(purged);
-    return [...selectors(whole)].filter(key => {
-        if (kept.has(key)) return false;
-        let selector = key.split(' | ')[1].replace(/::[\w-]+(\([^)]*\))?/g, '')
-            .replace(states, '').replace(/:not\(\)/g, '');
-        if (!selector || /[>+~ ]$/.test(selector)) selector += '*';
-        try {
-            return document.querySelector(selector);
-        } catch {
-            return !/-(webkit|moz|ms)-/.test(selector);
-        }
-    });
-}"""
-
-
-def lost(page, site):
-    """Return the rules that the page would need, and has not."""
-    whole = sheets.WHOLE.read_text("utf-8")
-    purged = (site / "_static" / sheets.NAME).read_text("utf-8")
-    return page.evaluate(LOST, [whole, purged])
-
-
-@every_page
-def test_no_rule_is_left_out_that_a_page_needs(tabs, site):
-    assert lost(tabs.light.page, site) == []
-
-
-def test_no_rule_is_left_out_that_a_menu_or_a_dialog_needs(visit, site):
-    page = visit(CHAPTER, viewport=PHONE).page
-    for menu in page.locator(".dropdown-toggle").all():
-        menu.click()
-        assert lost(page, site) == []
-    for button, dialog in {
-        ".primary-toggle": "#pst-primary-sidebar-modal",
-        ".secondary-toggle": "#pst-secondary-sidebar-modal",
-        ".search-button": "#pst-search-dialog",
-    }.items():
-        page.locator(button).click()
-        page.locator(dialog).and_(page.locator("[open]")).wait_for()
-        assert lost(page, site) == []
-        page.keyboard.press("Escape")
-    page.locator(".copybtn").first.click()
-    assert lost(page, site) == []
-
-
-def test_no_rule_is_left_out_that_a_search_needs(visit, site):
-    page = visit("search.html?q=softmax", viewport=PHONE).page
-    page.locator("#search-results ul.search li a").first.wait_for()
-    page.wait_for_load_state("networkidle")
-    assert lost(page, site) == []
-    page.locator("#search-results ul.search li a").last.click()
-    page.locator("span.highlighted").first.wait_for()
-    assert lost(page, site) == []
-
-
-def test_every_variable_that_is_used_is_set(site):
-    whole = sheets.WHOLE.read_text("utf-8")
-    css = (site / "_static" / sheets.NAME).read_text("utf-8")
-    texts = [css, *(p.read_text("utf-8") for p in site.rglob("book/*.html"))]
-    used = {v for t in texts for v in re.findall(r"var\((--[\w-]+)", t)}
-    was_set = set(re.findall(r"(--[\w-]+)\s*:", whole))
-    assert used & was_set <= set(re.findall(r"(--[\w-]+):", css))
-
-
-def test_a_page_links_one_style_sheet_before_its_text(texts):
-    for name, text in texts.items():
-        if name == "index.html":
-            continue
-        head = text[: text.index("<body")]
-        assert head.count('rel="stylesheet"') == 1, name
-        assert f"_static/{sheets.NAME}?v=" in head, name
-
-
-# --- scripts ------------------------------------------------------------------
+# --- scripts -----------------------------------------------------------------
 
 
 def test_the_browser_waits_for_one_small_script_only(site, texts):
@@ -260,7 +153,9 @@ def test_the_browser_waits_for_one_small_script_only(site, texts):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_theme_is_right_before_the_other_scripts_run(browser, base_url, scheme):
+def test_theme_is_right_before_the_other_scripts_run(
+    browser, base_url, scheme
+):
     context = browser.new_context(color_scheme=scheme)
     page = context.new_page()
     page.route("**/site.js*", lambda route: route.abort())
@@ -279,7 +174,7 @@ def test_no_page_uses_a_script_that_was_dropped(texts):
         assert toggles <= {"dropdown", "tooltip"}, name
 
 
-# --- menus, printing, the next page --------------------------------------------
+# --- menus, printing, the next page ------------------------------------------
 
 
 def test_menus_open_and_close_by_pointer_and_keyboard(visit):
@@ -345,57 +240,3 @@ def test_next_page_is_fetched_ahead_unless_data_is_saved(visit, saves):
     found = links.evaluate_all("all => all.map(e => e.getAttribute('href'))")
     following = page.locator("a.right-next").evaluate("a => a.href")
     assert found == ([] if saves else [following])
-
-
-# --- the Korean font ------------------------------------------------------------
-
-
-def test_every_hangul_character_is_in_the_font(site, texts):
-    shown = set()
-    for text in texts.values():
-        shown |= hangul.used_characters([text])
-    css = (site / "_static" / sheets.NAME).read_text("utf-8")
-    faces = re.findall(r'@font-face\{font-family:"Book Hangul"[^}]*\}', css)
-    assert len(shown) > 50
-    assert len(faces) == 2
-    for face in faces:
-        file = re.search(r"url\(([^?)]+)", face)[1]
-        assert face.index("local(") < face.index("url(")
-        content = (site / "_static" / file).read_bytes()
-        named = {int(c, 16) for c in re.findall(r"U\+([0-9a-f]+)", face)}
-        has = set(TTFont(io.BytesIO(content)).getBestCmap())
-        assert named == has == set(map(ord, shown))
-        assert len(content) < 100 * len(shown) + 1000
-
-
-def test_a_page_with_hangul_loads_the_font_and_no_other_does(visit):
-    def loaded(name):
-        page = visit(f"{name}.html").page
-        page.wait_for_load_state("networkidle")
-        return page.evaluate(
-            """() => performance.getEntriesByType('resource')
-                .filter(e => e.name.includes('hangul')).length"""
-        )
-
-    assert loaded(CHAPTERS[0]) == 1
-    assert loaded(CHAPTERS[6]) == 0
-
-
-# --- looks ----------------------------------------------------------------------
-
-
-def test_shapes_are_a_line_of_the_api_page(texts):
-    api = texts["book/api.html"]
-    assert "<dt>Shapes" not in api
-    assert api.count("<p>Shapes: <code") == api.count("Shapes:") > 40
-
-
-@pytest.mark.parametrize("at", ["light", "dark"])
-@pytest.mark.parametrize("tabs", ["book/by-hand/03-heads.html"], indirect=True)
-def test_there_is_room_to_write_in_every_empty_cell(tabs, at):
-    cells = getattr(tabs, at).page.locator("article td:empty")
-    heights = cells.evaluate_all(
-        "all => all.map(e => e.getBoundingClientRect().height)"
-    )
-    assert len(heights) > 20
-    assert min(heights) >= 40
