@@ -9,7 +9,6 @@ import functools
 import gzip
 import http.server
 import itertools
-import re
 import statistics
 import sys
 import threading
@@ -18,7 +17,6 @@ from pathlib import Path
 import weight
 
 ROOT = Path(__file__).resolve().parents[1]
-
 SITE = ROOT / "_build" / "html"
 VISITS = 3
 SLOW = {
@@ -28,9 +26,6 @@ SLOW = {
     "uploadThroughput": 1.6e6 / 8,
 }
 CONTROL = ".al-explorer input, .al-explorer select"
-NATIVE = (
-    r'class="[^"]*\bal-explorer\b[^"]*"[^>]*>(?s:.{0,4000}?)<(input|select)'
-)
 # Noted from the first moment on: long tasks and shifts of the layout.
 WATCH = """window.seen = { tasks: [], shift: 0 };
 for (const type of ['longtask', 'layout-shift']) {
@@ -110,14 +105,16 @@ def phone(chromium, address, until):
 
 
 def read(chromium, address):
-    """Return when text is seen, how long it blocks, how far it shifts."""
+    """Return times, shift and number of controls of a page that is read."""
     with phone(chromium, address, "networkidle") as page:
         painted = page.evaluate(PAINTED)
+        controls = page.locator(CONTROL).count()
         tasks = page.evaluate("seen.tasks")
         page.evaluate(SCROLL)
         page.wait_for_load_state("networkidle")
         shift = page.evaluate("seen.shift")
-    return painted, sum(max(0, task - 50) for task in tasks), shift
+    blocked = sum(max(0, task - 50) for task in tasks)
+    return painted, blocked, shift, controls
 
 
 def explore(chromium, address):
@@ -144,10 +141,9 @@ def row(chromium, address, name, known):
     """Print what a page weighs and how fast it is; return its files."""
     parts = weight.parts(chromium, address, SITE, name)
     more = sum(size for file, size in parts.items() if file not in known)
-    text = (SITE / name).read_text("utf-8")
-    painted, blocked, shift = medians(read, chromium, address + name)
+    painted, blocked, shift, controls = medians(read, chromium, address + name)
     ready = "-"
-    if re.search(NATIVE, text):
+    if controls:
         [usable] = medians(explore, chromium, address + name)
         ready = f"{usable:.0f}"
     print(
