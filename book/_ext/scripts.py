@@ -124,4 +124,6 @@ def tidy(static):
     for name in BUNDLED + DROPPED:
         for path in [static / name, static / f"{name}.map"]:
             path.unlink(missing_ok=True)
+    for name in DROPPED:
+        (static / f"{name}.LICENSE.txt").unlink(missing_ok=True)
     shutil.rmtree(Path(static) / "vendor" / "fontawesome", ignore_errors=True)
