@@ -16,6 +16,7 @@ import tracemalloc
 
 import explorers
 import numpy as np
+import visits
 
 import attnlib as al
 from attnlib import grammar, toydata
@@ -296,6 +297,7 @@ def main():
     cache_speed()
     training_speed()
     explorers.main()
+    visits.main()
 
 
 if __name__ == "__main__":

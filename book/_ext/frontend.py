@@ -1,8 +1,7 @@
 """Sphinx extension: fetch the front-end packages, and collect their files.
 
-KaTeX, the widget runtime and the Korean web font are pinned npm packages.
-They are fetched once, before the first page is read. What a page needs of the
-last two is served by the site; KaTeX runs once all pages are written.
+KaTeX, the widget runtime, the Korean web font and what cuts the style sheet
+are pinned npm packages. They are fetched once, before the first page is read.
 """
 
 import importlib.util
@@ -11,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import hangul
 from project import BUILD, ROOT, digest, files
 
 SOURCE = ROOT / "book" / "_frontend"
@@ -84,7 +82,6 @@ def collect(modules, target):
     fonts = {p.name for p in widgets.glob("*.woff2")}
     for name in ["embed.js", "embed.js.LICENSE.txt", *fonts]:
         copy(widgets / name, target / "widgets" / name)
-    hangul.collect(modules / "@fontsource" / "noto-sans-kr", target)
 
 
 def copy(source, target):

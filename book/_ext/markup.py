@@ -103,9 +103,18 @@ class Page(HTMLParser):
         """Replace a piece; of two at one place, the first stays first."""
         self.edits.append((start, end, text))
 
+    def remove(self, element):
+        """Take an element out, and the end of its line."""
+        end = element.end + self.html.startswith("\n", element.end)
+        self.edit(element.start, end, "")
+
     def insert(self, place, text):
         """Insert a text."""
         self.edit(place, place, text)
+
+    def pieces(self):
+        """Return what the page was, and all that was put into it."""
+        return [self.html, *(text for _, _, text in self.edits)]
 
     def result(self):
         """Return the page with all edits made."""

@@ -33,3 +33,12 @@ def write_atomically(path, text):
     new = path.with_name(f"{path.name}.{os.getpid()}")
     new.write_text(text, "utf-8")
     os.replace(new, path)
+
+
+def fingerprinted(folder, name, content):
+    """Write a file of the site; return its name with a hash of what it is.
+
+    A browser may keep it for long, and still sees each change.
+    """
+    (folder / name).write_bytes(content)
+    return f"{name}?v={hashlib.sha256(content).hexdigest()[:8]}"

@@ -1,24 +1,22 @@
 """Sphinx extension: the one rewriting of the pages, once all are written.
 
 Each page is read once, parsed once and written once. It gets labels for its
-boxes, formulas in place of their TeX, its figures, and a store that never
-fails.
+boxes, formulas in place of their TeX, its figures, a policy, our icons, and of
+style sheets and scripts one each.
 """
 
 from pathlib import Path
 
 import figures
 import formulas
+import frontend
 import goals
+import hangul
+import icons
+import policy
+import scripts
+import sheets
 from markup import Page
-
-STORAGE = Path(__file__).with_name("storage.js").read_text("utf-8")
-
-
-def keep_store(page):
-    """Put the script that replaces a missing store before all others."""
-    for head in page.find("head"):
-        page.insert(head.inner, f"\n<script>\n{STORAGE}</script>")
 
 
 def fix_lists(page):
@@ -40,10 +38,22 @@ def rewrite(app, paths):
     formulas.add(pages, Path(app.outdir) / "_static")
     goals.add(app, pages)
     figures.add(Path(app.outdir, "_images"), pages.values())
-    for path, page in zip(paths, pages.values(), strict=True):
-        keep_store(page)
+    for page in pages.values():
+        policy.add(page)
+        icons.replace(page)
         fix_lists(page)
+    dress(list(pages.values()), Path(app.outdir) / "_static")
+    for path, page in zip(paths, pages.values(), strict=True):
         path.write_text(page.result(), "utf-8")
+
+
+def dress(pages, static):
+    """Give all pages one script, one style sheet and one Korean font."""
+    code = scripts.add(pages, static)
+    texts = [text for page in pages for text in page.pieces()]
+    package = frontend.PACKAGES / "node_modules" / "@fontsource/noto-sans-kr"
+    sheets.add(pages, static, code, hangul.css(texts, package, static))
+    scripts.tidy(static)
 
 
 def on_finish(app, exception):

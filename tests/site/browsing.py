@@ -17,7 +17,7 @@ class Visit:
         self.page = self.context.new_page()
         self.page.on("console", self.note_message)
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
-        self.page.on("requestfailed", lambda r: self.errors.append(r.url))
+        self.page.on("requestfailed", self.note_failure)
         self.page.on("response", self.note_response)
         self.page.route("**/*", self.allow_own_host)
 
@@ -39,6 +39,11 @@ class Visit:
     def note_message(self, message):
         if message.type == "error":
             self.errors.append(message.text)
+
+    def note_failure(self, request):
+        """Note what did not arrive; leaving cuts off what is fetched ahead."""
+        if request.headers.get("sec-purpose") != "prefetch":
+            self.errors.append(request.url)
 
     def note_response(self, response):
         if response.status >= 400:

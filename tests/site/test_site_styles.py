@@ -1,0 +1,183 @@
+"""How the pages look: the one style sheet, the Korean font, some details."""
+
+import io
+import re
+
+import hangul
+import pytest
+import sheets
+from browsing import PHONE
+from fontTools.ttLib import TTFont
+from pages import CHAPTERS, DOCUMENTS, MADE_BY_SPHINX, html_pages
+
+PAGES = [f"{name}.html" for name in [*DOCUMENTS, *MADE_BY_SPHINX]]
+CHAPTER = f"{CHAPTERS[1]}.html"
+every_page = pytest.mark.parametrize("tabs", PAGES, indirect=True)
+
+
+@pytest.fixture(scope="module")
+def texts(site):
+    return {
+        name: (site / name).read_text("utf-8")
+        for name in sorted(html_pages(site))
+    }
+
+
+# --- the style sheet ---------------------------------------------------------
+
+# The selectors of a sheet that the purged one has not, and which match an
+# element, whatever its state; `states` are what pointers and keys change.
+LOST = r"""([whole, purged]) => {
+    const states = /:(hover|focus(-within|-visible)?|active|visited|target)/g;
+    const selectors = text => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(text);
+        const found = new Set();
+        const walk = (rules, where) => {
+            for (const rule of rules) {
+                const at = rule.conditionText ?? rule.media?.mediaText ?? '';
+                for (const one of parts(rule.selectorText ?? '')) {
+                    for (const name of rule.style) {
+                        if (!name.startsWith('--')) {
+                            found.add(`${where} | ${one} | ${name}`);
+                        }
+                    }
+                }
+                walk(rule.cssRules ?? [], `${where} ${at}`);
+            }
+        };
+        walk(sheet.cssRules, '');
+        return found;
+    };
+    const comma = /([^,()]|\([^()]*(\([^()]*\))*[^()]*\))+/g;
+    const parts = text => (text.match(comma) ?? []).map(one => one.trim());
+    const kept = selectors(purged);
+    return [...selectors(whole)].filter(key => {
+        if (kept.has(key)) return false;
+        let selector = key.split(' | ')[1]
+            .replace(/::[\w-]+(\([^)]*\))?/g, '')
+            .replace(states, '')
+            .replace(/, *(?=\))/g, '')
+            .replace(/:not\(\)/g, '');
+        if (!selector || /[>+~ ]$/.test(selector)) selector += '*';
+        try {
+            return document.querySelector(selector);
+        } catch {
+            return !/-(webkit|moz|ms)-/.test(selector);
+        }
+    });
+}"""
+
+
+def lost(page, site):
+    """Return the rules that the page would need, and has not."""
+    whole = sheets.WHOLE.read_text("utf-8")
+    purged = (site / "_static" / sheets.NAME).read_text("utf-8")
+    return page.evaluate(LOST, [whole, purged])
+
+
+@every_page
+def test_no_rule_is_left_out_that_a_page_needs(tabs, site):
+    assert lost(tabs.light.page, site) == []
+
+
+def test_no_rule_is_left_out_that_a_menu_or_a_dialog_needs(visit, site):
+    page = visit(CHAPTER, viewport=PHONE).page
+    for menu in page.locator(".dropdown-toggle").all():
+        menu.click()
+        assert lost(page, site) == []
+    for button, dialog in {
+        ".primary-toggle": "#pst-primary-sidebar-modal",
+        ".secondary-toggle": "#pst-secondary-sidebar-modal",
+        ".search-button": "#pst-search-dialog",
+    }.items():
+        page.locator(button).click()
+        page.locator(dialog).and_(page.locator("[open]")).wait_for()
+        assert lost(page, site) == []
+        page.keyboard.press("Escape")
+    page.locator(".copybtn").first.evaluate("button => button.click()")
+    assert lost(page, site) == []
+
+
+def test_no_rule_is_left_out_that_a_search_needs(visit, site):
+    page = visit("search.html?q=softmax", viewport=PHONE).page
+    page.locator("#search-results ul.search li a").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    assert lost(page, site) == []
+    page.locator("#search-results ul.search li a").last.click()
+    page.locator("span.highlighted").first.wait_for()
+    assert lost(page, site) == []
+
+
+def test_every_variable_of_the_theme_that_is_used_is_set(site):
+    whole = sheets.WHOLE.read_text("utf-8")
+    css = (site / "_static" / sheets.NAME).read_text("utf-8")
+    texts = [css, *(p.read_text("utf-8") for p in site.rglob("book/*.html"))]
+    used = {v for t in texts for v in re.findall(r"var\((--[\w-]+)", t)}
+    roots = re.findall(r"(?:^|\})\s*(?::root|html)[^{}]*\{([^}]*)\}", whole)
+    was_set = set(re.findall(r"(--[\w-]+)\s*:", ";".join(roots)))
+    assert len(was_set) > 50
+    assert used & was_set <= set(re.findall(r"(--[\w-]+):", css))
+
+
+def test_a_page_links_one_style_sheet_before_its_text(texts):
+    for name, text in texts.items():
+        if name == "index.html":
+            continue
+        head = text[: text.index("<body")]
+        assert head.count('rel="stylesheet"') == 1, name
+        assert f"_static/{sheets.NAME}?v=" in head, name
+
+
+# --- the Korean font ---------------------------------------------------------
+
+
+def test_every_hangul_character_is_in_the_font(site, texts):
+    shown = set()
+    for text in texts.values():
+        shown |= hangul.used_characters([text])
+    css = (site / "_static" / sheets.NAME).read_text("utf-8")
+    faces = re.findall(r'@font-face\{font-family:"Book Hangul"[^}]*\}', css)
+    assert len(shown) > 50
+    assert len(faces) == 2
+    for face in faces:
+        file = re.search(r"url\(([^?)]+)", face)[1]
+        assert face.index("local(") < face.index("url(")
+        content = (site / "_static" / file).read_bytes()
+        named = {int(c, 16) for c in re.findall(r"U\+([0-9a-f]+)", face)}
+        has = set(TTFont(io.BytesIO(content)).getBestCmap())
+        assert named == has == set(map(ord, shown))
+        assert len(content) < 100 * len(shown) + 1000
+
+
+def test_a_page_with_hangul_loads_the_font_and_no_other_does(visit):
+    def loaded(name):
+        page = visit(f"{name}.html").page
+        page.wait_for_load_state("networkidle")
+        return page.evaluate(
+            """() => performance.getEntriesByType('resource')
+                .filter(e => e.name.includes('hangul')).length"""
+        )
+
+    assert loaded(CHAPTERS[0]) == 1
+    assert loaded(CHAPTERS[6]) == 0
+
+
+# --- looks -------------------------------------------------------------------
+
+
+def test_shapes_are_a_line_of_the_api_page(texts):
+    api = texts["book/api.html"]
+    assert "<dt>Shapes" not in api
+    assert api.count("<p>Shapes: <code") == api.count("Shapes:") > 40
+
+
+@pytest.mark.parametrize("at", ["light", "dark"])
+@pytest.mark.parametrize("tabs", ["book/by-hand/03-heads.html"], indirect=True)
+def test_there_is_room_to_write_in_every_empty_cell(tabs, at):
+    cells = getattr(tabs, at).page.locator("article td > p:empty")
+    heights = cells.evaluate_all(
+        "all => all.map(e => e.parentElement.clientHeight)"
+    )
+    assert len(heights) > 20
+    assert min(heights) >= 40
