@@ -36,7 +36,8 @@ for (const type of ['longtask', 'layout-shift']) {
         }
     }).observe({ type, buffered: true });
 }"""
-PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+PAINTED = """() => performance.getEntriesByName('first-contentful-paint')[0]
+    ?.startTime"""
 FRAME = """() => document.querySelector('.al-explorer .al-x')?.innerHTML"""
 SCROLL = """async () => {
     const step = innerHeight / 2;
@@ -107,6 +108,7 @@ def phone(chromium, address, until):
 def read(chromium, address):
     """Return times, shift and number of controls of a page that is read."""
     with phone(chromium, address, "networkidle") as page:
+        page.wait_for_function(PAINTED)
         painted = page.evaluate(PAINTED)
         controls = page.locator(CONTROL).count()
         tasks = page.evaluate("seen.tasks")

@@ -33,11 +33,14 @@ function withoutFont(root) {
   });
 }
 
-/* PurgeCSS would leave out a rule for `:focus-visible` of any element. */
+/* PurgeCSS would leave out a rule for `:focus-visible` of any element, or for
+   `:is(:hover, :focus)` of one. */
 function nameAny(root) {
   root.walkRules((rule) => {
     rule.selectors = rule.selectors.map((selector) =>
-      /^:(?!:|root|host)/.test(selector) ? `*${selector}` : selector,
+      selector
+        .replace(/^(?=:(?!:|root|host))/, "*")
+        .replace(/([(,]\s*)(?=:[a-z])/g, "$1*"),
     );
   });
 }

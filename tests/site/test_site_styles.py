@@ -120,12 +120,13 @@ def test_every_variable_of_the_theme_that_is_used_is_set(site):
     assert used & was_set <= set(re.findall(r"(--[\w-]+):", css))
 
 
-def test_a_page_links_one_style_sheet_before_its_text(texts):
+def test_a_page_links_one_style_sheet_and_that_of_its_formulas(texts):
     for name, text in texts.items():
         if name == "index.html":
             continue
         head = text[: text.index("<body")]
-        assert head.count('rel="stylesheet"') == 1, name
+        count = 1 + ('class="katex"' in text)
+        assert head.count('rel="stylesheet"') == count, name
         assert f"_static/{sheets.NAME}?v=" in head, name
 
 
@@ -161,6 +162,42 @@ def test_a_page_with_hangul_loads_the_font_and_no_other_does(visit):
 
     assert loaded(CHAPTERS[0]) == 1
     assert loaded(CHAPTERS[6]) == 0
+
+
+# Elements whose text is one word of Hangul.
+WORDS = """() => [...document.querySelectorAll('article *')].filter(
+    e => !e.children.length && /^[가-힣]+$/.test(e.textContent)
+        && e.checkVisibility())"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_korean_word_is_drawn_without_the_font(visit, width):
+    """A word drawn before the font has come must be drawn again with it."""
+    tab = visit(
+        f"{CHAPTERS[4]}.html", viewport={"width": width, "height": 800}
+    )
+    tab.page.evaluate("document.fonts.ready")
+    session = tab.context.new_cdp_session(tab.page)
+    for domain in ("DOM", "CSS"):
+        session.send(f"{domain}.enable")
+    session.send("DOM.getDocument", {"depth": -1})
+    found = session.send("Runtime.evaluate", {"expression": f"({WORDS})()"})
+    words = found["result"]["objectId"]
+    count = tab.page.evaluate(f"({WORDS})().length")
+    assert count > 20
+    for i in range(count):
+        word = session.send(
+            "Runtime.callFunctionOn",
+            {
+                "objectId": words,
+                "functionDeclaration": f"function() {{ return this[{i}]; }}",
+            },
+        )
+        node = session.send(
+            "DOM.requestNode", {"objectId": word["result"]["objectId"]}
+        )
+        fonts = session.send("CSS.getPlatformFontsForNode", node)["fonts"]
+        assert all(font["isCustomFont"] for font in fonts), fonts
 
 
 # --- looks -------------------------------------------------------------------
