@@ -1,9 +1,12 @@
 """The Korean web font: the glyphs that the built pages show, and no more.
 
-One file a weight serves the whole book. It weighs less than 5 KB, so that a
-file for each page would save nobody anything from the second chapter on.
+One font serves the whole book. It weighs less than 5 KB a weight, so that one
+for each page would save nobody anything from the second chapter on. It stands
+in a style sheet of its own, which the pages link that show Hangul: a font that
+comes later makes a slow phone lay out the page twice.
 """
 
+import base64
 import html
 import io
 import re
@@ -11,7 +14,8 @@ import re
 from fontTools import merge, subset
 from project import fingerprinted
 
-SYSTEM = ["Apple SD Gothic Neo", "Malgun Gothic", "Noto Sans KR"]
+NAME = "hangul.css"
+FAMILY = "Book Hangul"
 HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
 WITHOUT = ["BASE", "GPOS", "GSUB", "STAT", "gasp", "vhea", "vmtx"]
 
@@ -82,24 +86,30 @@ def made(package, weight, characters):
     return saved(font).getvalue()
 
 
-def css(texts, package, static):
-    """Make the fonts for the pages' texts; return their style sheet.
-
-    A browser loads them only on a page that shows one of the characters, and
-    not at all where the machine has a Korean font of its own.
-    """
-    used = sorted(used_characters(texts))
-    if not used:
-        return ""
-    local = ", ".join(f'local("{name}")' for name in SYSTEM)
-    ranges = ", ".join(f"U+{ord(c):x}" for c in used)
+def sheet(package, characters):
+    """Return a style sheet that holds the fonts of these characters."""
+    ranges = ", ".join(f"U+{ord(c):x}" for c in sorted(characters))
     rules = []
     for weight in ["400", "700"]:
-        font = made(package, weight, used)
-        name = fingerprinted(static, f"hangul-{weight}.woff2", font)
+        font = base64.b64encode(made(package, weight, characters)).decode()
         rules.append(
-            '@font-face { font-family: "Book Hangul"; font-display: swap;'
-            f" font-weight: {weight}; unicode-range: {ranges};"
-            f' src: {local}, url({name}) format("woff2") }}'
+            f'@font-face{{font-family:"{FAMILY}";font-weight:{weight};'
+            f"unicode-range:{ranges};"
+            f'src:url(data:font/woff2;base64,{font}) format("woff2")}}'
         )
     return "\n".join(rules)
+
+
+def add(pages, package, static):
+    """Make the fonts, and let the pages link them that show Hangul."""
+    used = {page: used_characters(page.pieces()) for page in pages}
+    everything = set().union(*used.values())
+    if not everything:
+        return
+    name = fingerprinted(static, NAME, sheet(package, everything).encode())
+    for page, characters in used.items():
+        if characters:
+            [head], [html] = page.find("head"), page.find("html")
+            root = html.attributes["data-content_root"]
+            link = f'<link rel="stylesheet" href="{root}_static/{name}">\n'
+            page.insert(head.close, link)

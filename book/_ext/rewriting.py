@@ -50,9 +50,8 @@ def rewrite(app, paths):
 def dress(pages, static):
     """Give all pages one script, one style sheet and one Korean font."""
     code = scripts.add(pages, static)
-    texts = [text for page in pages for text in page.pieces()]
-    package = frontend.PACKAGES / "node_modules" / "@fontsource/noto-sans-kr"
-    sheets.add(pages, static, code, hangul.css(texts, package, static))
+    hangul.add(pages, frontend.MODULES / "@fontsource/noto-sans-kr", static)
+    sheets.add(pages, static, code)
     scripts.tidy(static)
 
 

@@ -4,13 +4,16 @@ The theme and the extensions bring more than a dozen, most of which stop the
 page while they load. What the pages need of them is joined in this order.
 """
 
+import functools
+import re
 import shutil
 from pathlib import Path
 
 from project import fingerprinted
 
 NAME = "site.js"
-FIRST = "first.js"  # the only one that the browser waits for
+# The only one that the browser waits for; it must not wait for a file.
+FIRST = Path(__file__).with_name("first.js")
 BUNDLED = [
     "documentation_options.js",
     "doctools.js",
@@ -38,6 +41,12 @@ UNUSED = (
 )
 
 
+# The theme measures every box of the page when it loads and again whenever a
+# picture changes, a second each time on a slow phone. page.js watches sizes.
+MEASURED = """["pre",".nboutput > .output_area",".cell_output > .output",\
+".jp-RenderedHTMLCommon",".pst-scrollable-table-container"].join(", ")"""
+
+
 def name_of(element):
     """Return the file that a script or a link loads, as named above."""
     address = element.attributes.get("src") or element.attributes.get("href")
@@ -58,7 +67,12 @@ def settings(pages):
 def bundle(pages, static):
     """Return the text of the one script."""
     files = [(static / name).read_text("utf-8") for name in BUNDLED]
-    lines = "\n".join([*settings(pages), *files]).splitlines()
+    text = "\n".join([*settings(pages), *files])
+    if text.count(MEASURED) != 1:
+        raise SystemExit(
+            "The theme's script has changed: see MEASURED in scripts.py."
+        )
+    lines = text.replace(MEASURED, '"nothing"').splitlines()
     kept = [line for line in lines if "sourceMappingURL" not in line]
     return "\n".join(kept) + "\n"
 
@@ -84,7 +98,7 @@ def trim(page, first, name):
     [head] = page.find("head")
     scripts = page.find("script")
     root = page.find("html")[0].attributes["data-content_root"]
-    page.insert(head.inner, f'<script src="{root}_static/{first}"></script>')
+    page.insert(head.inner, f"<script>{first}</script>")
     old = next(e for e in scripts if name_of(e) == BUNDLED[0])
     new = f'<script defer src="{root}_static/{name}"></script>\n'
     page.insert(old.start, new)
@@ -108,11 +122,15 @@ def add(pages, static):
     whole = [page for page in pages if page.find("head")]
     text = bundle(whole, static)
     name = fingerprinted(static, NAME, text.encode())
-    start = (static / FIRST).read_bytes()
-    first = fingerprinted(static, FIRST, start)
     for page in whole:
-        trim(page, first, name)
-    return text + start.decode() + searching(static)
+        trim(page, first(), name)
+    return text + first() + searching(static)
+
+
+@functools.cache
+def first():
+    """Return the script that stands in each page, without its comments."""
+    return re.sub(r"/\*.*?\*/\s*", "", FIRST.read_text("utf-8"), flags=re.S)
 
 
 def searching(static):

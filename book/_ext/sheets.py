@@ -119,7 +119,7 @@ def purge(css, pages, scripts):
     return made["whole"], made["purged"]
 
 
-def add(pages, static, scripts, more=""):
+def add(pages, static, scripts):
     """Make the sheet, and let each page link it instead of the others."""
     linked = {page: links(page) for page in pages if page.find("head")}
     shared = [
@@ -127,7 +127,7 @@ def add(pages, static, scripts, more=""):
         for name in next(iter(linked.values()))
         if all(name in found for found in linked.values())
     ]
-    css = "\n".join([joined(static, shared), icons.css(), more])
+    css = "\n".join([joined(static, shared), icons.css()])
     whole, sheet = purge(css, list(linked), scripts)
     WHOLE.write_text(whole, "utf-8")
     name = fingerprinted(static, NAME, sheet.encode())

@@ -1,12 +1,14 @@
-/* Code or a formula that is wider than its box can be scrolled with the
-   keyboard, also when it was folded while the page loaded. */
+/* What is wider than its box can be scrolled with the keyboard, also when it
+   was folded while the page loaded. */
 document.addEventListener("DOMContentLoaded", () => {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;
     }
   });
-  const boxes = document.querySelectorAll("pre, .katex-display");
+  const boxes = document.querySelectorAll(
+    "pre, .katex-display, .cell_output > .output, .pst-scrollable-table-container",
+  );
   for (const box of boxes) observer.observe(box);
 });
 

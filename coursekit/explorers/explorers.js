@@ -36,25 +36,31 @@
       .reduce((sum, [index, count]) => sum * count + index, 0);
     const stage = explorer.querySelector(".al-stage");
     stage.innerHTML = frames[choices[place]];
+    reach(stage);
     explorer.querySelector(".al-said").textContent =
       stage.querySelector(".al-words")?.textContent;
   };
 
   document.addEventListener("input", (event) => {
-    const form = event.target.closest(".al-explorer, .al-ask");
-    if (!form) return;
+    const explorer = event.target.closest(".al-explorer");
+    if (!explorer) return;
     if (event.target.type === "range") tell(event.target);
-    if (form.matches(".al-explorer")) show(form);
-    reach(form);
+    show(explorer);
   });
 
   /* What is wider than its box can be scrolled with the keyboard: a map is
-     one stop of the Tab key, and any other table is one if it must be. */
+     one stop of the Tab key, and any other table is one while it must be. */
+  const widths = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
+  });
   const reach = (part) => {
     for (const box of part.querySelectorAll(".al-scroll")) {
       const cell = box.querySelector("td[aria-label]");
       if (cell) cell.tabIndex = 0;
-      else if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else widths.observe(box);
     }
   };
   document.addEventListener("DOMContentLoaded", () => reach(document));

@@ -6,6 +6,7 @@ import re
 import icons
 import policy
 import pytest
+import scripts
 from markup import Page
 from pages import CHAPTERS, DOCUMENTS, MADE_BY_SPHINX, html_pages
 
@@ -38,15 +39,15 @@ def test_every_page_starts_with_the_policy(texts):
         assert text.count("Content-Security-Policy") == 1, name
 
 
-def test_policy_lets_no_script_of_the_page_itself_run(texts):
+def test_policy_lets_only_the_first_script_of_the_page_itself_run(texts):
     rules = dict(r.split(" ", 1) for r in policy.policy().split("; "))
-    assert rules["script-src"] == "'self'"
+    assert re.fullmatch(r"'self' 'sha256-[\w+/]{43}='", rules["script-src"])
     for name, text in texts.items():
         for element in Page(text).elements:
             on = [a for a in element.attributes if a.startswith("on")]
             assert on == [], f"{name}: {element.tag} {on}"
-            if element.tag == "script" and "src" not in element.attributes:
-                assert "json" in element.attributes.get("type", ""), name
+            if element.tag == "script" and "type" in element.attributes:
+                assert "json" in element.attributes["type"], name
 
 
 INJECTED = """
@@ -140,16 +141,17 @@ def test_nothing_of_font_awesome_is_left(site, texts):
 # --- scripts -----------------------------------------------------------------
 
 
-def test_the_browser_waits_for_one_small_script_only(site, texts):
+def test_the_browser_waits_for_no_script_but_one_in_the_page(texts):
     for name, text in texts.items():
         tags = re.findall(r"<script[^>]*\bsrc=[^>]*>", text)
-        waits = [tag for tag in tags if " defer" not in tag]
-        assert len(waits) == (name != "index.html"), name
-        assert all("_static/first.js?v=" in tag for tag in waits), name
+        assert all(" defer" in tag for tag in tags), name
+        inline = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+        known = [scripts.first()] if name != "index.html" else []
+        assert inline == known, name
         searches = "searchindex.js" in text
         assert searches == (name == "search.html"), name
         assert 'rel="preload"' not in text, name
-    assert (site / "_static" / "first.js").stat().st_size < 1000
+    assert len(scripts.first()) < 1000
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,5 +1,6 @@
 """How the pages look: the one style sheet, the Korean font, some details."""
 
+import base64
 import io
 import re
 
@@ -120,12 +121,13 @@ def test_every_variable_of_the_theme_that_is_used_is_set(site):
     assert used & was_set <= set(re.findall(r"(--[\w-]+):", css))
 
 
-def test_a_page_links_one_style_sheet_and_that_of_its_formulas(texts):
+def test_a_page_links_one_style_sheet_and_those_of_its_fonts(texts):
     for name, text in texts.items():
         if name == "index.html":
             continue
         head = text[: text.index("<body")]
         count = 1 + ('class="katex"' in text)
+        count += bool(hangul.used_characters([text]))
         assert head.count('rel="stylesheet"') == count, name
         assert f"_static/{sheets.NAME}?v=" in head, name
 
@@ -137,31 +139,21 @@ def test_every_hangul_character_is_in_the_font(site, texts):
     shown = set()
     for text in texts.values():
         shown |= hangul.used_characters([text])
-    css = (site / "_static" / sheets.NAME).read_text("utf-8")
-    faces = re.findall(r'@font-face\{font-family:"Book Hangul"[^}]*\}', css)
+    faces = (site / "_static" / hangul.NAME).read_text("utf-8").splitlines()
     assert len(shown) > 50
     assert len(faces) == 2
     for face in faces:
-        file = re.search(r"url\(([^?)]+)", face)[1]
-        assert face.index("local(") < face.index("url(")
-        content = (site / "_static" / file).read_bytes()
+        content = base64.b64decode(re.search(r"base64,([^)]+)", face)[1])
         named = {int(c, 16) for c in re.findall(r"U\+([0-9a-f]+)", face)}
         has = set(TTFont(io.BytesIO(content)).getBestCmap())
         assert named == has == set(map(ord, shown))
         assert len(content) < 100 * len(shown) + 1000
 
 
-def test_a_page_with_hangul_loads_the_font_and_no_other_does(visit):
-    def loaded(name):
-        page = visit(f"{name}.html").page
-        page.wait_for_load_state("networkidle")
-        return page.evaluate(
-            """() => performance.getEntriesByType('resource')
-                .filter(e => e.name.includes('hangul')).length"""
-        )
-
-    assert loaded(CHAPTERS[0]) == 1
-    assert loaded(CHAPTERS[6]) == 0
+def test_a_page_with_hangul_links_the_font_and_no_other_does(texts):
+    for name, text in texts.items():
+        linked = f"_static/{hangul.NAME}?v=" in text
+        assert linked == bool(hangul.used_characters([text])), name
 
 
 # Elements whose text is one word of Hangul.
