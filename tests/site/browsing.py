@@ -6,6 +6,11 @@ DESK = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
 
 
+# Lay out what is far from the screen, which a browser leaves for later.
+ALL = """() => document.querySelectorAll('article section > *')
+    .forEach(e => { e.style.contentVisibility = 'visible'; })"""
+
+
 class Visit:
     """A browser tab that notes all that goes wrong in it."""
 
@@ -31,6 +36,7 @@ class Visit:
                 ),
             )
         self.page.goto(self.base_url + path, wait_until="load")
+        self.page.evaluate(ALL)
         return self
 
     def close(self):

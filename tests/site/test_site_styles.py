@@ -10,6 +10,7 @@ import sheets
 from browsing import PHONE
 from fontTools.ttLib import TTFont
 from pages import CHAPTERS, DOCUMENTS, MADE_BY_SPHINX, html_pages
+from playwright.sync_api import expect
 
 PAGES = [f"{name}.html" for name in [*DOCUMENTS, *MADE_BY_SPHINX]]
 CHAPTER = f"{CHAPTERS[1]}.html"
@@ -132,6 +133,26 @@ def test_a_page_links_one_style_sheet_and_those_of_its_fonts(texts):
         assert f"_static/{sheets.NAME}?v=" in head, name
 
 
+FAR = """() => [...document.querySelectorAll('article section section > *')]
+    .filter(e => !e.checkVisibility({ contentVisibilityAuto: true })).length"""
+
+
+def test_what_is_far_from_the_screen_waits_and_can_be_linked(
+    browser, base_url
+):
+    """The bottom is left for later, and an address with a # leads there."""
+    context = browser.new_context(viewport=PHONE)
+    page = context.new_page()
+    page.goto(base_url + CHAPTER)
+    hidden = page.evaluate(FAR)
+    assert hidden > 20
+    page.goto(base_url + CHAPTER + "#summary")
+    heading = page.locator("#summary > h2")
+    expect(heading).to_be_in_viewport()
+    assert page.locator("#summary .katex").first.is_visible()
+    context.close()
+
+
 # --- the Korean font ---------------------------------------------------------
 
 
@@ -144,7 +165,8 @@ def test_every_hangul_character_is_in_the_font(site, texts):
     assert len(faces) == 2
     for face in faces:
         content = base64.b64decode(re.search(r"base64,([^)]+)", face)[1])
-        named = {int(c, 16) for c in re.findall(r"U\+([0-9a-f]+)", face)}
+        ranges = re.search(r"unicode-range:([^;]+);", face)[1]
+        named = {int(c, 16) for c in re.findall(r"U\+([0-9a-f]+)", ranges)}
         has = set(TTFont(io.BytesIO(content)).getBestCmap())
         assert named == has == set(map(ord, shown))
         assert len(content) < 100 * len(shown) + 1000
