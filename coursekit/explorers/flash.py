@@ -321,8 +321,8 @@ def _words(moves, way, step):
     steps = moves[way]
     if not step:
         return (
-            "Nothing has moved yet. Q, K and V are in the slow memory, and "
-            "the fast memory is empty."
+            f"The {way} way has not begun. Q, K and V are in the slow "
+            "memory, and the fast memory is empty."
         )
     end = " This was the last step." if step == len(steps) else ""
     return f"Step {step} of {len(steps)}. {steps[step - 1].words}.{end}"

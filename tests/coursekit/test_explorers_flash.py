@@ -180,7 +180,7 @@ def test_tiled_way_never_writes_scores_and_its_fast_memory_stays_small():
 def test_words_name_the_step_and_the_end():
     frames = explorers.explore_flash().frames
     said = {key: Frame(html).words for key, html in frames.items()}
-    assert "Nothing has moved" in said["tiled", 0]
+    assert "tiled way has not begun" in said["tiled", 0]
     assert said["tiled", 1].startswith("Step 1 of 15. Read tile 1 of the que")
     assert "write the scores to the slow" in said["plain", 2]
     assert "scores of tile 2 of the queries again" in said["plain", 14]
