@@ -233,6 +233,7 @@ def _drawing(done, way, sizes):
         _rect((1, 1, 358, 136), "class=axis rx=5"),
         _rect((1, FAST, 358, 68), "class=axis rx=5"),
         "<text x=8 y=15>slow memory: large</text>"
+        "<text x=352 y=15 text-anchor=end>blue: read, orange: written</text>"
         f"<text x=8 y={FAST + 15}>fast memory: tiny</text>",
     ]
     for name, x in _lefts(sizes).items():
@@ -241,6 +242,8 @@ def _drawing(done, way, sizes):
         if name in "SA" and WAYS[way]:
             look += ' stroke-dasharray="2 4"'
         html.append(_rect((x, 36, wide, UNIT * n), look))
+        if name in "QKV":
+            html.append(_rect((x, 36, wide, UNIT * n), "class=area"))
         middle = x + wide / 2
         html.append(
             f"<text x={middle:g} y=31 text-anchor=middle>{name}</text>"
@@ -261,7 +264,7 @@ def _last(move, sizes):
         html.append(_rect((x, y, wide, high), _fill(COLOURS["read"], 0.25)))
         html.append(
             f"<text x={x + wide / 2:g} y={y + high / 2 + 4:g} "
-            f"text-anchor=middle>{part[0]}</text>"
+            f"text-anchor=middle>{_label(part, move)}</text>"
         )
     for kind, parts in (("read", move.read), ("written", move.written)):
         for part in parts:
@@ -275,10 +278,16 @@ def _last(move, sizes):
     return html
 
 
+def _label(part, move):
+    """Name a part; an output that is not finished is a running sum."""
+    running = part[0] == "O" and part not in move.written
+    return "u" if running else part[0]
+
+
 def _slots(held, sizes):
     """Return the place of each held part in the fast memory."""
     slots, x = {}, 120
-    for part in held:
+    for part in sorted(held, key=lambda part: [*NAMES].index(part[0])):
         rows, columns = _shape(part, sizes)
         slots[part] = x, FAST + 24, UNIT * columns, UNIT * rows
         x += UNIT * columns + 10
