@@ -52,7 +52,10 @@ from coursekit.exercises.multi_head import (
     check_multi_head,
 )
 from coursekit.exercises.norms import check_rms_norm
-from coursekit.exercises.online import check_add_key, check_merge_states
+from coursekit.exercises.online import (
+    check_merge_states,
+    check_swapped_traffic,
+)
 from coursekit.exercises.positions import check_positional_encoding
 from coursekit.exercises.real_heads import (
     check_distance_score,
@@ -68,7 +71,6 @@ from coursekit.exercises.self_attention import (
 from coursekit.exercises.training import check_mean_loss, check_teacher_forcing
 
 __all__ = [
-    "check_add_key",
     "check_alignment_share",
     "check_attention",
     "check_attention_gradient",
@@ -109,6 +111,7 @@ __all__ = [
     "check_shuffle_heads",
     "check_slow_lookup",
     "check_split_heads",
+    "check_swapped_traffic",
     "check_teacher_forcing",
     "check_top_keys",
     "check_weight_bytes",

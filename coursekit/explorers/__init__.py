@@ -5,6 +5,7 @@ published page, and with your own arrays in a notebook. The arrays used when
 there are no arguments were made by hand, unless the docstring says otherwise.
 """
 
+from coursekit.explorers.flash import count_traffic, explore_flash
 from coursekit.explorers.heads import explore_heads
 from coursekit.explorers.language import explore_induction
 from coursekit.explorers.lookup import (
@@ -35,8 +36,10 @@ __all__ = [
     "MAX_FRAMES",
     "Explorer",
     "Question",
+    "count_traffic",
     "explore",
     "explore_all_heads",
+    "explore_flash",
     "explore_heads",
     "explore_induction",
     "explore_masks",
