@@ -5,6 +5,8 @@ chapter prints them beside a bound with room to spare, and stops if a number
 breaks its bound: then a sentence of the chapter would be wrong.
 """
 
+import math
+
 __all__ = ["bounded"]
 
 
@@ -35,10 +37,8 @@ def bounded(label, value, *, above=None, below=None, digits=2):
         raise ValueError("bounded needs above, below or both")
     said = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items())
     line = f"{label:<36}{value:>7.{digits}f}  (bound: {said})"
-    low, high = (
-        bounds.get("above", -float("inf")),
-        bounds.get("below", float("inf")),
-    )
+    low = -math.inf if above is None else above
+    high = math.inf if below is None else below
     if not low < value < high:
         raise AssertionError(f"a bound is broken: {line}")
     print(line)
