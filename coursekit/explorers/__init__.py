@@ -30,6 +30,7 @@ from coursekit.explorers.real import explore_all_heads, explore_real_heads
 from coursekit.explorers.sentence import explore_sentence
 from coursekit.explorers.training import explore_training
 from coursekit.explorers.translation import explore_translation
+from coursekit.explorers.writing import explore_writing
 
 __all__ = [
     "MAX_BYTES",
@@ -53,6 +54,7 @@ __all__ = [
     "explore_training",
     "explore_translation",
     "explore_weight",
+    "explore_writing",
     "predict",
     "quiz",
 ]
