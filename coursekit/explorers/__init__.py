@@ -21,7 +21,7 @@ from coursekit.explorers.panel import (
     explore,
 )
 from coursekit.explorers.positions import (
-    explore_relative_positions,
+    explore_rope,
     explore_sinusoidal,
 )
 from coursekit.explorers.questions import Question, predict, quiz
@@ -42,7 +42,7 @@ __all__ = [
     "explore_masks",
     "explore_online_softmax",
     "explore_real_heads",
-    "explore_relative_positions",
+    "explore_rope",
     "explore_scale",
     "explore_sentence",
     "explore_sinusoidal",
