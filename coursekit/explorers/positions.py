@@ -143,8 +143,8 @@ def explore_rope(
     k=None,
     *,
     base=100.0,
-    key_positions=range(12),
-    distances=range(12),
+    key_positions=range(10),
+    distances=range(10),
 ):
     """Turn a query and a key together and apart.
 
@@ -260,16 +260,16 @@ def _dial(title, arrows, starts):
     ]
     html.append(_arc(*arrows))
     looks = ("d", "key"), ("o", "query")
-    for (x, y), (look, name) in zip(arrows, looks, strict=True):
+    for (x, y), (look, _) in zip(arrows, looks, strict=True):
         html.append(
             f'<polyline class="line {look}" style=stroke-width:4 '
             f'points="0,0 {x:.1f},{-y:.1f}"/>{_tip(x, y, look)}'
         )
-        away = (1.15 if name == "query" else 0.78) * np.array([x, -y])
-        html.append(
-            f"<text x={away[0]:.1f} y={away[1] + 4:.1f} "
-            f"text-anchor=middle>{name}</text>"
-        )
+    apart = _angle(*arrows)
+    aside = np.copysign(max(0, 24 - abs(apart)) / 2, apart)
+    for (x, y), (_, name), side in zip(arrows, looks, (-1, 1), strict=True):
+        turned = np.arctan2(y, x) + np.radians(side * aside)
+        html.append(_label(name, 115, turned))
     return "".join(html) + "</svg></div>"
 
 
@@ -293,12 +293,16 @@ def _arc(key, query):
     turns = start + np.linspace(0, angle, 13)
     points = 34 * np.stack([np.cos(turns), -np.sin(turns)], axis=1)
     d = "L".join("{:.1f} {:.1f}".format(*point) for point in points)
-    x, y = 1.5 * points[6]
-    return (
-        f'<path class=axis style=stroke-opacity:.9 d="M{d}"/>'
-        f"<text x={x:.1f} y={y + 4:.1f} text-anchor=middle>"
-        f"{fr.number(np.degrees(angle), 0)}°</text>"
+    said = f"{fr.number(np.degrees(angle), 0)}°"
+    beside = np.pi if abs(angle) < np.radians(40) else 0
+    return f'<path class=axis style=stroke-opacity:.9 d="M{d}"/>' + _label(
+        said, 30 if beside else 52, turns[6] + beside
     )
+
+
+def _label(text, radius, angle):
+    x, y = radius * np.cos(angle), -radius * np.sin(angle)
+    return f"<text x={x:.1f} y={y + 4:.1f} text-anchor=middle>{text}</text>"
 
 
 def _angle(key, query):

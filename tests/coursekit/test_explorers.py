@@ -425,7 +425,7 @@ def test_rope_frames(made):
     q = np.r_[half, 0 * half]
     ahead = 3 * 100.0 ** (-np.arange(3) / 3)
     k = np.r_[np.cos(ahead), np.sin(ahead)]
-    check_rope(made["explore_rope"], q, k, 100.0, [*range(12)])
+    check_rope(made["explore_rope"], q, k, 100.0, [*range(10)])
     q, k = normal(8), normal(8, seed=1)
     own = explorers.explore_rope(
         q, k, base=10000, key_positions=[0, 3], distances=[0, 2, 5]
