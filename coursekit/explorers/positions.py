@@ -252,7 +252,7 @@ def _dial(title, arrows, starts):
     arrows, starts = np.array([arrows, starts]) * (100 / longest)
     html = [
         f"<div class=al-plot><b>{title}, turned</b>"
-        '<svg viewBox="-128 -122 256 244" aria-hidden=true>'
+        '<svg viewBox="-140 -122 280 244" aria-hidden=true>'
         "<circle class=axis r=100 />"
     ]
     html += [
