@@ -22,7 +22,7 @@ from coursekit.explorers.panel import (
     explore,
 )
 from coursekit.explorers.positions import (
-    explore_relative_positions,
+    explore_rope,
     explore_sinusoidal,
 )
 from coursekit.explorers.questions import Question, predict, quiz
@@ -46,7 +46,7 @@ __all__ = [
     "explore_masks",
     "explore_online_softmax",
     "explore_real_heads",
-    "explore_relative_positions",
+    "explore_rope",
     "explore_scale",
     "explore_sentence",
     "explore_sinusoidal",
