@@ -118,11 +118,12 @@ def _column(t, head, at, size, gap, word):
     for number, name in enumerate("QKV"):
         x = at + number * (wide * CELL + gap)
         centre = x + wide * CELL / 2
+        framed = word if name == "Q" else None  # it meets all keys and values
         html += [
             _text(centre, 138, f"W<tspan class=s>{name}</tspan>"),
             _matrix(f"W{name}{t}", head[f"W{name}"], x, 142, CELL),
             _text(centre, 230, name),
-            _matrix(f"{name}{t}", head[name], x, 234, CELL, row=word),
+            _matrix(f"{name}{t}", head[name], x, 234, CELL, row=framed),
         ]
     x = middle - 1.5 * WIDE
     html += [
@@ -147,9 +148,7 @@ def _bottom(layer, shown, word):
         look = f"h{t}{' mine' if t == shown else ''}"
         at, _ = _block_of(t, heads)
         rows = slice(t * 4 // heads, (t + 1) * 4 // heads)
-        joined = _matrix(
-            f"O{t}", head["O"], at, top, WIDE, row=word, digits=2
-        )
+        joined = _matrix(f"O{t}", head["O"], at, top, WIDE, row=word, digits=2)
         block = W_O[rows]
         w_o = _matrix(f"WO{t}", block, middle, top + rows.start * LOW, CELL)
         html.append(f'<g class="{look}">{joined}{w_o}</g>')
@@ -201,16 +200,14 @@ def _say(layer, heads, head, word):
     """Say how one number is made, what the head sees and what it adds."""
     said, shown = [], min(head, heads - 1)
     if head > shown:
-        some = "only head 0" if heads == 1 else f"only heads 0 to {heads - 1}"
-        said.append(f"There is {some}, so head {head} is not shown.")
+        count = "one head, head 0" if heads == 1 else "two heads, 0 and 1"
+        said.append(f"There is no head {head}: this layer has {count}.")
     mine, wide, name = layer[shown], 4 // heads, CAT[word]
     row = fr.vector(X[word], 0)
     sums = [
         " + ".join(fr.number(x, 0) for x in X[word][column > 0])
         for column in mine["WQ"].T
     ]
-    look = mine["A"][word]
-    most = int(look.argmax())
     bounds = [0, *accumulate([wide] * heads)]
     first, last = bounds[shown], bounds[shown + 1] - 1
     place = f"column {first}" if wide == 1 else f"columns {first} to {last}"
@@ -219,9 +216,19 @@ def _say(layer, heads, head, word):
         f"Its query projection is (4, {wide}): it makes {wide} "
         f"{'number' if wide == 1 else 'numbers'} of these four, "
         f"({', '.join(sums)}) = {fr.vector(mine['Q'][word], 0)}. "
-        f"“{name}” then looks most at “{CAT[most]}”, with the weight "
-        f"{fr.number(look[most])}, and the head’s result, "
+        f"“{name}” then {_looks(mine['A'][word])}, and the head’s result, "
         f"{fr.vector(mine['O'][word])}, fills {place} of the joined row. "
         "The output Y mixes all heads."
     )
     return " ".join(said)
+
+
+def _looks(weights):
+    """Say where a word looks most, or that it looks at all words alike."""
+    most = int(weights.argmax())
+    if np.ptp(weights) < 0.005:
+        return "looks at all three words alike"
+    return (
+        f"looks most at “{CAT[most]}”, with the weight "
+        f"{fr.number(weights[most])}"
+    )
