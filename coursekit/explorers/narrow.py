@@ -19,11 +19,11 @@ __all__ = ["explore_multi_head"]
 
 X = np.array([[1.0, 0, 0, 2], [0, 1, 2, 0], [0, 2, 0, 1]])
 # Each column of a projection adds two numbers of a row, one from its first
-# half and one from its second, so that no head can do with a slice.
-W_Q = np.array([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]])
-W_K = np.array([[1.0, 1, 0, 1], [0, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1]])
-W_V = np.array([[0.0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 1, 0]])
-W_O = np.array([[1.0, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
+# half and one from its second, and each head of two uses all four.
+W_Q = np.array([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]])
+W_K = np.array([[0.0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1]])
+W_V = np.array([[1.0, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
+W_O = np.array([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]])
 
 PAPER, LOW, CELL = 360, 18, 22  # width of the paper; a cell's two sides
 WIDE = 27  # a cell that holds a number with two digits after the point

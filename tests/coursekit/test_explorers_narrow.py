@@ -10,10 +10,10 @@ from coursekit import explorers
 
 # The, cat, sat; then what each head of width 2 projects and writes.
 X = np.array([[1, 0, 0, 2], [0, 1, 2, 0], [0, 2, 0, 1]])
-Q = np.array([[1, 0, 3, 2], [2, 3, 0, 1], [0, 2, 1, 3]])
-K = np.array([[3, 1, 0, 3], [0, 2, 3, 0], [1, 0, 2, 1]])
-V = np.array([[2, 1, 3, 0], [1, 2, 0, 3], [3, 0, 1, 2]])
-W_O = np.array([[1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
+Q = np.array([[1, 2, 3, 0], [2, 1, 0, 3], [0, 3, 1, 2]])
+K = np.array([[2, 1, 0, 3], [1, 2, 3, 0], [3, 0, 2, 1]])
+V = np.array([[3, 0, 2, 1], [0, 3, 1, 2], [1, 2, 3, 0]])
+W_O = np.array([[1, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]])
 PROJECTED = {"Q": Q, "K": K, "V": V}
 WORDS = ["The", "cat", "sat"]
 
@@ -88,19 +88,18 @@ def test_no_head_can_do_with_a_slice_of_the_embedding(panel):
                 narrow = found[f"{name}{t}"]
                 assert narrow[:2].any(axis=0).all(), "the row's first half"
                 assert narrow[2:].any(axis=0).all(), "its second half"
+                assert heads > 2 or narrow.any(axis=1).all(), "all of it"
 
 
 def test_words_follow_the_chosen_word_through_the_chosen_head(panel):
     said = Frame(panel.frames[2, 1, 2]).words
     assert "Head 1 of 2 reads the whole row of “sat”, (0, 2, 0, 1)" in said
     assert "projection is (4, 2)" in said
-    assert "(0 + 1, 2 + 1) = (1, 3)" in said
+    assert "(0 + 1, 2 + 0) = (1, 2)" in said
     weights, output = one_head(slice(2, 4))
     most = WORDS[weights[2].argmax()]
     assert f"most at “{most}”, with the weight {weights[2].max():.2f}" in said
     assert "({:.2f}, {:.2f}), fills columns 2 to 3".format(*output[2]) in said
-    even = Frame(panel.frames[1, 0, 0]).words
-    assert "looks at all three words alike" in even
 
 
 def test_a_head_that_is_not_there_is_said(panel):
