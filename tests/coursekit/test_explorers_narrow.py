@@ -100,6 +100,8 @@ def test_words_follow_the_chosen_word_through_the_chosen_head(panel):
     most = WORDS[weights[2].argmax()]
     assert f"most at “{most}”, with the weight {weights[2].max():.2f}" in said
     assert "({:.2f}, {:.2f}), fills columns 2 to 3".format(*output[2]) in said
+    even = Frame(panel.frames[4, 0, 2]).words  # its query is 0
+    assert "looks at all three words alike" in even
 
 
 def test_a_head_that_is_not_there_is_said(panel):
