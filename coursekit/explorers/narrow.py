@@ -92,7 +92,7 @@ def _picture(layer, shown, word):
     space = (PAPER - size * len(layer)) / (len(layer) + 1)
     for t, head in enumerate(layer):
         at = space + t * (size + space)
-        look = f"h{t}{' mine' if t == shown else ''}"
+        look = f"t{t}{' mine' if t == shown else ''}"
         inner = _column(t, head, at, size, gap, word)
         funnel = f"M{left:g} 72h{4 * CELL}L{at + size:g} 110H{at:g}z"
         block = _block_of(t, len(layer))
@@ -145,7 +145,7 @@ def _bottom(layer, shown, word):
     html = [_text(4 + 2 * WIDE, 406, "joined (3, 4)")]
     middle = 4 + 4 * WIDE + 20
     for t, head in enumerate(layer):
-        look = f"h{t}{' mine' if t == shown else ''}"
+        look = f"t{t}{' mine' if t == shown else ''}"
         at, _ = _block_of(t, heads)
         rows = slice(t * 4 // heads, (t + 1) * 4 // heads)
         joined = _matrix(f"O{t}", head["O"], at, top, WIDE, row=word, digits=2)

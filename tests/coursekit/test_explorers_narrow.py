@@ -110,7 +110,7 @@ def test_a_head_that_is_not_there_is_said(panel):
         assert (f"There is no head {head}" in said) == (head >= heads)
         shown = min(head, heads - 1)
         assert f"Head {shown} of {heads} reads" in said
-        marked = re.findall(r'<g class="h(\d) mine">', html)
+        marked = re.findall(r'<g class="t(\d) mine">', html)
         assert set(marked) == {str(shown)}
 
 
