@@ -14,6 +14,7 @@ from coursekit.explorers.lookup import (
     explore_weight,
 )
 from coursekit.explorers.masks import explore_masks
+from coursekit.explorers.narrow import explore_multi_head
 from coursekit.explorers.online import explore_online_softmax
 from coursekit.explorers.panel import (
     MAX_BYTES,
@@ -44,6 +45,7 @@ __all__ = [
     "explore_heads",
     "explore_induction",
     "explore_masks",
+    "explore_multi_head",
     "explore_online_softmax",
     "explore_real_heads",
     "explore_rope",

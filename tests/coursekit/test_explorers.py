@@ -319,13 +319,13 @@ def test_weight_frames():
 def check_heads(explorer, q, k):
     for choice, frame in frames_of(explorer):
         h, n = choice["heads"], len(q)
-        head = min(choice["head"], h) - 1
+        head = min(choice["head"], h - 1)
         d = q.shape[1] // h
         maps = [
             soft(q[:, c : c + d] @ k[:, c : c + d].T / np.sqrt(d))
             for c in range(0, h * d, d)
         ]
-        close(frame.body(f"head {head + 1} of {h}"), maps[head])
+        close(frame.body(f"head {head} of {h}"), maps[head])
         assert len(frame.squares) == h
         for small, weights in zip(frame.squares, maps, strict=True):
             found = np.zeros((n, n))
@@ -334,8 +334,8 @@ def check_heads(explorer, q, k):
             close(found, weights)
         largest = numbers(frame.words.split("largest weight is")[1])[0]
         close(largest, maps[head].max())
-        if choice["head"] > h:
-            assert "only" in frame.words
+        assert f"ead {head}" in frame.words  # counted from 0, as in the text
+        assert ("only" in frame.words) == (choice["head"] >= h)
 
 
 def test_head_frames():
