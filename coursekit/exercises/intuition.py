@@ -26,7 +26,7 @@ TEMPERATURE_AFTER = (
     "before the exponential; the weights must sum to one."
 )
 ROOT_FOR_TEMPERATURE = (
-    "The scores are divided by a square root in place of the temperature. "
+    "The scores are divided by a square root instead of the temperature. "
     "That scale comes in chapter 2; here, divide by `temperature`."
 )
 
@@ -181,7 +181,7 @@ def top_keys(weights, count):
         ),
         "weights_returned": Mistake(
             "These are the weights. Return the numbers of the keys: "
-            "`np.argsort` in place of `np.sort`.",
+            "`np.argsort` instead of `np.sort`.",
             {"np.argsort": "-np.sort"},
         ),
         "rows_kept": Mistake(
