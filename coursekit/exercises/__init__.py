@@ -32,8 +32,8 @@ from coursekit.exercises.heads import (
     check_split_heads,
 )
 from coursekit.exercises.intuition import (
+    check_needed_lead,
     check_sat_weights,
-    check_share_out,
     check_top_keys,
 )
 from coursekit.exercises.language import (
@@ -101,12 +101,12 @@ __all__ = [
     "check_merge_states",
     "check_mini_attention",
     "check_multi_head",
+    "check_needed_lead",
     "check_positional_encoding",
     "check_post_norm_block",
     "check_rms_norm",
     "check_rope",
     "check_sat_weights",
-    "check_share_out",
     "check_shift_targets",
     "check_shuffle_heads",
     "check_slow_lookup",
