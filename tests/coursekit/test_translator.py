@@ -132,7 +132,7 @@ def test_words_never_seen_together_are_translated(model, split):
 
 
 @pytest.mark.parametrize(
-    "word", ["시장에", "도서관에서", "시를", "코트를", "개를", "빵을"]
+    "word", ["시장에", "도서관에서", "시를", "사과를", "빵을", "우유를"]
 )
 def test_no_pair_of_words_alone_is_translated_badly(model, word):
     pairs = [pair for pair in grammar.APART if word in pair]
