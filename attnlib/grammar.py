@@ -60,6 +60,7 @@ TIMES = [
 PLACES = {
     "school": ("학교에서", "at school"),
     "home": ("집에서", "at home"),
+    "store": ("가게에서", "at the store"),
     "market": ("시장에서", "at the market"),
     "park": ("공원에서", "in the park"),
     "library": ("도서관에서", "in the library"),
@@ -76,14 +77,11 @@ THINGS = {
         ("시장에", "to the market"),
         ("도서관에", "to the library"),
     ],
-    "print": [("책을", "books"), ("신문을", "the newspaper")],
-    "text": [("편지를", "letters"), ("시를", "poems"), ("소설을", "novels")],
-    "food": [
-        ("사과를", "apples"),
-        ("빵을", "bread"),
-        ("국수를", "noodles"),
-        ("과일을", "fruit"),
-    ],
+    "book": [("책을", "books"), ("소설을", "novels")],
+    "paper": [("신문을", "the newspaper")],
+    "text": [("편지를", "letters"), ("시를", "poems")],
+    "food": [("사과를", "apples"), ("과일을", "fruit"), ("빵을", "bread")],
+    "meal": [("국수를", "noodles")],
     "drink": [("물을", "water"), ("우유를", "milk"), ("주스를", "juice")],
     "clothes": [
         ("청바지를", "jeans"),
@@ -99,29 +97,36 @@ THINGS = {
         ("고양이에게", "the cat"),
         ("고양이들에게", "the cats"),
         ("강아지에게", "the puppy"),
+        ("초코에게", "Choco"),
     ],
-    "small": [("아기에게", "the baby"), ("인형에게", "the doll")],
+    "small": [
+        ("아기에게", "the baby"),
+        ("인형에게", "the doll"),
+        ("조카에게", "my nephew"),
+    ],
 }
 HERE, ROUND = "school home park Seoul", "school home park library Seoul"
 VERBS = {
     "go": _verb("간다 갔다 갈 가지", "go goes went", "goal"),
     "come": _verb("온다 왔다 올 오지", "come comes came", "goal"),
     "read": _verb(
-        "읽는다 읽었다 읽을 읽지", "read reads read", "print text", ROUND
+        "읽는다 읽었다 읽을 읽지", "read reads read", "book paper text", ROUND
     ),
-    "write": _verb("쓴다 썼다 쓸 쓰지", "write writes wrote", "text", ROUND),
-    "eat": _verb("먹는다 먹었다 먹을 먹지", "eat eats ate", "food", HERE),
+    "write": _verb(
+        "쓴다 썼다 쓸 쓰지", "write writes wrote", "book text", ROUND
+    ),
+    "eat": _verb("먹는다 먹었다 먹을 먹지", "eat eats ate", "food meal", HERE),
     "drink": _verb(
         "마신다 마셨다 마실 마시지", "drink drinks drank", "drink", ROUND
     ),
     "buy": _verb(
         "산다 샀다 살 사지",
         "buy buys bought",
-        "print food drink",
-        "market Seoul",
+        "book paper food meal drink",
+        "store market Seoul",
     ),
     "draw": _verb(
-        "그린다 그렸다 그릴 그리지", "draw draws drew", "picture", ROUND
+        "그린다 그렸다 그릴 그리지", "draw draws drew", "picture food", ROUND
     ),
     # One root, two verbs: 입다, to wear, and 입히다, to put on someone.
     "wear": _verb(
@@ -251,10 +256,10 @@ Split.__doc__ = """Sentences to learn from, and two kinds to be tested on."""
 APART = [
     {"그녀는", "시장에"},
     {"학생들은", "도서관에서"},
-    *({"시를", form} for form in VERBS["read"].forms),
+    *({"소설을", form} for form in VERBS["read"].forms),
     *({"사과를", form} for form in VERBS["buy"].forms),
-    *({"빵을", form} for form in VERBS["eat"].forms),
-    *({"우유를", form} for form in VERBS["drink"].forms),
+    *({"책을", form} for form in VERBS["write"].forms),
+    *({"빵을", form} for form in VERBS["draw"].forms),
 ]
 
 

@@ -94,11 +94,13 @@ MORE = """
 아이들은 인형에게 옷을 입힌다 = the children dress the doll
 아이는 인형에게 옷을 입혔다 = the child dressed the doll
 나는 아기에게 옷을 입힐 것이다 = I will dress the baby
+나는 조카에게 옷을 입혔다 = I dressed my nephew
 형은 아기에게 옷을 입히지 않았다 = my brother didn't dress the baby
 그녀는 고양이에게 밥을 준다 = she feeds the cat
 우리는 고양이들에게 밥을 준다 = we feed the cats
 아이들은 강아지에게 밥을 주었다 = the children fed the puppy
 나는 강아지에게 밥을 줄 것이다 = I will feed the puppy
+민수는 초코에게 밥을 준다 = Minsu feeds Choco
 그는 고양이들에게 밥을 주지 않는다 = he doesn't feed the cats
 그녀는 책을 산다 = she buys books
 우리는 과일을 샀다 = we bought fruit
@@ -130,6 +132,7 @@ MORE = """
 나는 서울에서 노래를 한다 = I sing in Seoul
 나는 도서관에서 책을 읽는다 = I read books in the library
 나는 시장에서 빵을 샀다 = I bought bread at the market
+나는 가게에서 주스를 샀다 = I bought juice at the store
 나는 시장에 간다 = I go to the market
 """
 # Every word is known, yet nobody would say this.
