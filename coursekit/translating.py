@@ -8,7 +8,14 @@ from attnlib.ops import softmax
 from attnlib.plots import SEQUENTIAL, visualize_attention
 from attnlib.toydata import encode
 
-__all__ = ["Progress", "compare_maps", "follow", "report"]
+__all__ = [
+    "Progress",
+    "compare",
+    "compare_maps",
+    "follow",
+    "maps_of",
+    "report",
+]
 
 
 class Progress:
@@ -84,15 +91,31 @@ def follow(model, source, likeliest=4):
     return (*found.words, "<end>"), weights[0], likely
 
 
-def compare_maps(example, maps):
+def maps_of(model, examples):
+    """Return the map of each sentence (n_q, n_k), without its padding.
+
+    The decoder gets the true words before each word.
+    """
+    source = encode([e.source for e in examples], model.source_words)
+    target = encode(
+        [e.target for e in examples], model.target_words, marks=True
+    )
+    _, weights = model.forward(model.params, source, target[:, :-1])
+    return [
+        rows[: len(e.target), : len(e.source)]
+        for rows, e in zip(weights, examples, strict=True)
+    ]
+
+
+def compare_maps(example, models):
     """Draw one sentence's maps side by side, the true words framed.
 
     Parameters
     ----------
     example : Example
         The sentence, its translation and the alignment.
-    maps : dict
-        The weights (n_q, n_k) of each model, by its name.
+    models : dict
+        The translators, by name.
 
     Returns
     -------
@@ -100,9 +123,10 @@ def compare_maps(example, maps):
         With one scale of colours for all maps.
     """
     fig, axes = plt.subplots(
-        1, len(maps), figsize=(5.2, 3.6), sharey=True, layout="constrained"
+        1, len(models), figsize=(5.2, 3.6), sharey=True, layout="constrained"
     )
-    for ax, (name, weights) in zip(axes, maps.items(), strict=True):
+    for ax, (name, model) in zip(axes, models.items(), strict=True):
+        (weights,) = maps_of(model, [example])
         visualize_attention(
             weights, example.target, example.source, ax=ax, values=False
         )
@@ -119,3 +143,42 @@ def compare_maps(example, maps):
     bar = fig.colorbar(scale, ax=axes, shrink=0.7, label="weight")
     bar.set_ticks([0, 0.5, 1])
     return fig
+
+
+def compare(model, examples, kind_of):
+    """Print how surprised a model is by words of different kinds.
+
+    Parameters
+    ----------
+    model : Translator
+        It sees the true words before each word.
+    examples : sequence of Example
+        The sentences.
+    kind_of : callable
+        ``kind_of(example, i)`` names the kind of target word `i`.
+    """
+    found = {}
+    for example, row in zip(examples, surprises(model, examples), strict=True):
+        for i, value in enumerate(row):
+            found.setdefault(kind_of(example, i), []).append(value)
+    print(f"{'surprise at words from':24}{'words':>6}{'mean':>8}{'median':>8}")
+    for kind, values in sorted(found.items(), key=lambda kv: len(kv[1])):
+        mean, median = np.mean(values), np.median(values)
+        print(f"{kind:24}{len(values):6}{mean:8.3f}{median:8.3f}")
+
+
+def surprises(model, examples, size=500):
+    """Return minus the log probability of each target word, by sentence."""
+    rows = []
+    for start in range(0, len(examples), size):
+        some = examples[start : start + size]
+        source = encode([e.source for e in some], model.source_words)
+        target = encode(
+            [e.target for e in some], model.target_words, marks=True
+        )
+        scores, _ = model.forward(model.params, source, target[:, :-1])
+        chances = softmax(scores)
+        for chance, ids, example in zip(chances, target, some, strict=True):
+            n = len(example.target)
+            rows.append(-np.log(chance[np.arange(n), ids[1 : n + 1]]))
+    return rows

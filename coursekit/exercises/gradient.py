@@ -73,10 +73,9 @@ def scale_gradient(q, k, v, d_out, scale):
             {DS: "da"},
         ),
         "scores_for_products": Mistake(
-            "The gradient dS is multiplied by the scores, which hold the scale "
-            "already. A "
-            "score is scale times product, so its slope with respect to the "
-            "scale is the *product* alone.",
+            "The gradient dS is multiplied by the scores, which hold the "
+            "scale already. A score is scale times product, so its slope with "
+            "respect to the scale is the *product* alone.",
             {"ds * products": "ds * scale * products"},
         ),
         "scale_ignored": Mistake(
@@ -102,8 +101,9 @@ def scale_gradient(q, k, v, d_out, scale):
             {"ds * products": "ds"},
         ),
         "weights_for_products": Mistake(
-            "The gradient dS is multiplied by the weights. Multiply by the products "
-            "`q @ k.T`: by as much a score grows when the scale grows by 1.",
+            "The gradient dS is multiplied by the weights. Multiply by the "
+            "products `q @ k.T`: each score grows by its product when the "
+            "scale grows by 1.",
             {"ds * products": "ds * weights"},
         ),
     },
