@@ -138,7 +138,6 @@ def compare_maps(example, models):
         ax.set(xlabel="", ylabel="")
         ax.set_title(name, fontsize=11)
         ax.tick_params(labelsize=11)
-        ax.set_xticklabels(example.source, rotation=90, ha="center")
     scale = plt.cm.ScalarMappable(plt.Normalize(0, 1), SEQUENTIAL)
     bar = fig.colorbar(scale, ax=axes, shrink=0.7, label="weight")
     bar.set_ticks([0, 0.5, 1])
