@@ -19,13 +19,14 @@ from coursekit.exercises.bug_hunt import (
 )
 from coursekit.exercises.cross_attention import (
     check_alignment_share,
-    check_cross_attention,
+    check_hide_word,
+    check_unread_words,
 )
 from coursekit.exercises.efficient import (
     check_cache_bytes,
     check_window_attention,
 )
-from coursekit.exercises.gradient import check_attention_gradient
+from coursekit.exercises.gradient import check_scale_gradient
 from coursekit.exercises.heads import (
     check_merge_heads,
     check_shuffle_heads,
@@ -68,18 +69,16 @@ from coursekit.exercises.self_attention import (
     check_attention,
     check_mini_attention,
 )
-from coursekit.exercises.training import check_mean_loss, check_teacher_forcing
+from coursekit.exercises.training import check_mean_loss
 
 __all__ = [
     "check_alignment_share",
     "check_attention",
-    "check_attention_gradient",
     "check_cache_bytes",
     "check_causal_alibi",
     "check_causal_mask",
     "check_clipped_bias",
     "check_count_parameters",
-    "check_cross_attention",
     "check_distance_score",
     "check_fixed_attention",
     "check_fixed_causal",
@@ -90,6 +89,7 @@ __all__ = [
     "check_hard_lookup",
     "check_head_parts",
     "check_hide_key",
+    "check_hide_word",
     "check_induction_score",
     "check_is_attention",
     "check_keep_head",
@@ -107,6 +107,8 @@ __all__ = [
     "check_rms_norm",
     "check_rope",
     "check_sat_weights",
+    "check_scale_gradient",
+    "check_share_out",
     "check_shift_targets",
     "check_shuffle_heads",
     "check_slow_lookup",
@@ -114,6 +116,7 @@ __all__ = [
     "check_swapped_traffic",
     "check_teacher_forcing",
     "check_top_keys",
+    "check_unread_words",
     "check_weight_bytes",
     "check_window_attention",
     "check_without_first",
