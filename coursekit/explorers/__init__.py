@@ -12,6 +12,7 @@ from coursekit.explorers.lookup import (
     explore_temperature,
     explore_weight,
 )
+from coursekit.explorers.machine import explore_machine
 from coursekit.explorers.masks import explore_masks
 from coursekit.explorers.online import explore_online_softmax
 from coursekit.explorers.panel import (
@@ -39,6 +40,7 @@ __all__ = [
     "explore_all_heads",
     "explore_heads",
     "explore_induction",
+    "explore_machine",
     "explore_masks",
     "explore_online_softmax",
     "explore_real_heads",
