@@ -99,6 +99,8 @@ def explore_machine(x=None, w_q=None, w_k=None, w_v=None, tokens=None):
     def draw(token, step, mask, scale):
         stages = ways[mask, scale]
         said, used = narrate(stages, arrays[1:], names, token, step)
+        if step > 6:
+            said += f" Mask {_switch(mask)}, scale {_switch(scale)}."
         return _frame(stages, words, token, step, used, said)
 
     return explore(
@@ -172,7 +174,7 @@ def _stages(arrays, words, names, mask, scale):
         )
 
     size = _size(scores)
-    divide = f"{{}} ÷ {fr.number(root)}" if scale else "{}, not scaled"
+    divide = f"{{}} ÷ {fr.number(root)} = {{}}" if scale else "{}, not scaled"
     before = _digits(scores)
 
     def hide(i, j):
@@ -181,7 +183,8 @@ def _stages(arrays, words, names, mask, scale):
 
     return [
         Stage("x", "X", "embeddings", f"{n} tokens, {d} wide", x,
-              _places(x), lambda i, j: f"column {j + 1}", _digits(x)),
+              _places(x), lambda i, j: _short(x[i, j], _digits(x)),
+              _digits(x)),
         project("Q", "q", projections[0]),
         project("K", "k", projections[1]),
         project("V", "v", projections[2]),
@@ -191,17 +194,23 @@ def _stages(arrays, words, names, mask, scale):
               lambda i, j: _products(q[i], k[j], scores[i, j]), before),
         Stage("s", "scaled", f"÷ √{q.shape[1]}" if scale else "scale off",
               size, scaled, words,
-              lambda i, j: divide.format(_short(scores[i, j], before)),
+              lambda i, j: divide.format(
+                  _short(scores[i, j], before),
+                  _short(scaled[i, j], _digits(scaled))),
               _digits(scaled), f"÷ √{q.shape[1]}"),
         Stage("s", "masked", "+ mask" if mask else "mask off", size,
               masked, words, hide, _digits(scaled), "+ mask"),
         Stage("a", "weights", "softmax", "of each row", weights, words,
               lambda i, j: f"{fr.number(powers[i, j])} ÷ "
-              f"{fr.number(totals[i])} = {fr.number(weights[i, j], 3)}"),
+              f"{fr.number(totals[i])} = {fr.number(weights[i, j])}"),
         Stage("o", "output", "<i class=a>weights</i> × <i class=v>V</i>",
               f"{size} × {_size(v)}", weights @ v, _places(v),
               lambda i, j: _mix(weights[i], v[:, j])),
     ]  # fmt: skip
+
+
+def _switch(on):
+    return "on" if on else "off"
 
 
 def _size(x):
