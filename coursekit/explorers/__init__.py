@@ -13,6 +13,7 @@ from coursekit.explorers.lookup import (
     explore_temperature,
     explore_weight,
 )
+from coursekit.explorers.machine import explore_machine
 from coursekit.explorers.masks import explore_masks
 from coursekit.explorers.narrow import explore_multi_head
 from coursekit.explorers.online import explore_online_softmax
@@ -44,6 +45,7 @@ __all__ = [
     "explore_flash",
     "explore_heads",
     "explore_induction",
+    "explore_machine",
     "explore_masks",
     "explore_multi_head",
     "explore_online_softmax",

@@ -533,6 +533,7 @@ def test_tokens_cannot_break_the_page(name):
     eye = np.eye(3)
     arrays = {
         "explore_temperature": [eye, eye, eye],
+        "explore_machine": [eye, eye, eye, eye],
         "explore_weight": [eye, eye],
         "explore_heads": [eye, eye],
         "explore_induction": [eye[None, None], eye[None]],
