@@ -146,6 +146,21 @@ def _checked(x, w_q, w_k, w_v):
     return arrays
 
 
+def _projected(x, letter, w):
+    """Return the stage of the queries, the keys or the values."""
+    values = x @ w
+    return Stage(
+        letter.lower(),
+        letter,
+        f"<i class=x>X</i> × W<sub>{letter}</sub>",
+        f"{_size(x)} × {_size(w)}",
+        values,
+        _places(values),
+        lambda i, j: _products(x[i], w[:, j], values[i, j]),
+        _digits(values),
+    )
+
+
 def _stages(arrays, words, names, mask, scale):
     """Return the nine stages, in the order in which they are computed."""
     x, *projections = arrays
@@ -160,19 +175,6 @@ def _stages(arrays, words, names, mask, scale):
     totals = powers.sum(axis=1)
     weights = powers / totals[:, None]
 
-    def project(letter, look, w):
-        values = x @ w
-        return Stage(
-            look,
-            letter,
-            f"<i class=x>X</i> × W<sub>{letter}</sub>",
-            f"{_size(x)} × {_size(w)}",
-            values,
-            _places(values),
-            lambda i, j: _products(x[i], w[:, j], values[i, j]),
-            _digits(values),
-        )
-
     size = _size(scores)
     divide = f"{{}} ÷ {fr.number(root)} = {{}}" if scale else "{}, not scaled"
     before = _digits(scores)
@@ -185,9 +187,7 @@ def _stages(arrays, words, names, mask, scale):
         Stage("x", "X", "embeddings", f"{n} tokens, {d} wide", x,
               _places(x), lambda i, j: _short(x[i, j], _digits(x)),
               _digits(x)),
-        project("Q", "q", projections[0]),
-        project("K", "k", projections[1]),
-        project("V", "v", projections[2]),
+        *map(_projected, [x] * 3, "QKV", projections),
         Stage("s m", "scores",
               "<i class=q>Q</i> × <i class=k>K</i><sup>⊤</sup>",
               f"{_size(q)} × {_size(k.T)}", scores, words,
