@@ -215,9 +215,11 @@ def test_cheat_sheet_prints_on_one_page(visit):
     assert paper.count(b"/Type /Page\n") == 1
 
 
-def test_the_root_leads_to_the_landing_page(visit):
-    page = visit("index.html").page
+def test_the_root_leads_to_the_landing_page(browser, base_url):
+    page = browser.new_page()
+    page.goto(base_url + "index.html")
     page.wait_for_url("**/book/index.html")
+    page.close()
 
 
 def test_search_finds_a_word_and_leads_there(visit):
