@@ -7,6 +7,7 @@ tensors of tensors are in `attnlib.functional`. Chapter: cross-attention.
 
 import numpy as np
 
+from attnlib._tiles import one_blas_thread
 from attnlib._validate import as_array, numeric
 
 __all__ = ["Tensor", "gradients"]
@@ -155,14 +156,16 @@ def gradients(loss, params):
            [-1. ,  1. ]])
     """
     leaves = {name: Tensor(array) for name, array in params.items()}
-    result = loss(leaves)
+    with one_blas_thread:
+        result = loss(leaves)
     (value,) = values(loss=result)
     if value.size != 1:
         raise ValueError(
             f"loss must return a single number, got shape {value.shape}"
         )
     if isinstance(result, Tensor):
-        result.backward()
+        with one_blas_thread:
+            result.backward()
     return value.item(), {
         name: np.zeros_like(leaf.value) if leaf.grad is None else leaf.grad
         for name, leaf in leaves.items()

@@ -17,117 +17,140 @@ Example.__doc__ = """A sentence, its translation, and what comes from what.
 ``alignment[i]`` holds the positions of the source words that target word
 `i` comes from."""
 
-Verb = namedtuple("Verb", "present past future stem plain third went kind")
+Verb = namedtuple("Verb", "noun forms english things places")
 
 
-def _verb(korean, english, kinds=""):
-    """Return a verb with its forms and the kinds of things it goes with."""
-    return Verb(*korean.split(), *english.split(), tuple(kinds.split()))
+def _verb(korean, english, things="", places=""):
+    """Return a verb: its words, and what and where it goes with.
+
+    Four Korean forms may have a noun before them that belongs to the verb.
+    """
+    *noun, present, past, future, stem = korean.split()
+    forms = present, past, future, stem
+    kinds = tuple(things.split()), tuple(places.split())
+    return Verb("".join(noun), forms, tuple(english.split()), *kinds)
 
 
 # Who: Korean with its particle, English, and the person of the verb.
 SUBJECTS = [
     ("나는", "I", "plain"),
     ("우리는", "we", "plain"),
-    ("너는", "you", "plain"),
     ("그는", "he", "third"),
     ("그녀는", "she", "third"),
+    ("민수는", "Minsu", "third"),
+    ("형은", "my brother", "third"),
+    ("누나는", "my sister", "third"),
     ("친구는", "my friend", "third"),
     ("친구들은", "my friends", "plain"),
     ("학생은", "the student", "third"),
     ("학생들은", "the students", "plain"),
     ("아이는", "the child", "third"),
     ("아이들은", "the children", "plain"),
-    ("선생님은", "the teacher", "third"),
-    ("선생님들은", "the teachers", "plain"),
 ]
 # When: the tenses it goes with; `often` stands before the English verb.
 TIMES = [
     (None, "", ("present", "past", "future")),
     ("매일", "every day", ("present", "past")),
-    ("매주", "every week", ("present", "past")),
+    ("저녁마다", "every evening", ("present", "past")),
     ("자주", "often", ("present", "past")),
     ("오늘", "today", ("past", "future")),
     ("어제", "yesterday", ("past",)),
     ("내일", "tomorrow", ("future",)),
 ]
-GOALS = [
-    ("학교에", "to school"),
-    ("집에", "home"),
-    ("공원에", "to the park"),
-    ("시장에", "to the market"),
-    ("도서관에", "to the library"),
-]
-PLACES = [
-    (None, ""),
-    ("학교에서", "at school"),
-    ("집에서", "at home"),
-    ("공원에서", "in the park"),
-    ("도서관에서", "in the library"),
+PLACES = {
+    "school": ("학교에서", "at school"),
+    "home": ("집에서", "at home"),
+    "store": ("가게에서", "at the store"),
+    "market": ("시장에서", "at the market"),
+    "park": ("공원에서", "in the park"),
+    "library": ("도서관에서", "in the library"),
     # Without it “the” would always follow “in”: no need to look.
-    ("서울에서", "in Seoul"),
-]
-# What: each kind of thing goes with some verbs only.
+    "Seoul": ("서울에서", "in Seoul"),
+}
+# What or whom: each kind goes with some verbs only. A Korean noun without
+# 들 may be one thing or many, so the English is general: books, bread.
 THINGS = {
-    "text": [
-        ("책을", "a book"),
-        ("책들을", "books"),
-        ("편지를", "a letter"),
-        ("편지들을", "letters"),
-        ("시를", "a poem"),
-        ("시들을", "poems"),
+    "goal": [
+        ("학교에", "to school"),
+        ("집에", "home"),
+        ("공원에", "to the park"),
+        ("시장에", "to the market"),
+        ("도서관에", "to the library"),
     ],
-    "food": [
-        ("사과를", "an apple"),
-        ("사과들을", "apples"),
-        ("빵을", "bread"),
-        ("밥을", "rice"),
+    "book": [("책을", "books"), ("소설을", "novels")],
+    "paper": [("신문을", "the newspaper")],
+    "text": [("편지를", "letters"), ("시를", "poems")],
+    "food": [("사과를", "apples"), ("과일을", "fruit"), ("빵을", "bread")],
+    "meal": [("국수를", "noodles")],
+    "drink": [("물을", "water"), ("우유를", "milk"), ("주스를", "juice")],
+    "clothes": [
+        ("청바지를", "jeans"),
+        ("반바지를", "shorts"),
+        ("한복을", "hanbok"),
     ],
-    "wear": [
-        ("코트를", "a coat"),
-        ("코트들을", "coats"),
-        ("셔츠를", "a shirt"),
-        ("셔츠들을", "shirts"),
+    "picture": [
+        ("고양이를", "cats"),
+        ("꽃을", "flowers"),
+        ("나무를", "trees"),
     ],
-    "being": [
-        ("고양이를", "the cat"),
-        ("고양이들을", "the cats"),
-        ("개를", "the dog"),
-        ("아이를", "the child"),
-        ("아기를", "the baby"),
+    "pet": [
+        ("고양이에게", "the cat"),
+        ("고양이들에게", "the cats"),
+        ("강아지에게", "the puppy"),
+        ("초코에게", "Choco"),
+    ],
+    "small": [
+        ("아기에게", "the baby"),
+        ("인형에게", "the doll"),
+        ("조카에게", "my nephew"),
     ],
 }
+HERE, ROUND = "school home park Seoul", "school home park library Seoul"
 VERBS = {
-    "go": _verb("간다 갔다 갈 가지", "go goes went"),
-    "come": _verb("온다 왔다 올 오지", "come comes came"),
-    "read": _verb("읽는다 읽었다 읽을 읽지", "read reads read", "text"),
-    "write": _verb("쓴다 썼다 쓸 쓰지", "write writes wrote", "text"),
-    # One stem, two verbs: 먹다 and 먹이다, 입다 and 입히다.
-    "eat": _verb("먹는다 먹었다 먹을 먹지", "eat eats ate", "food"),
-    "feed": _verb("먹인다 먹였다 먹일 먹이지", "feed feeds fed", "being"),
-    "wear": _verb("입는다 입었다 입을 입지", "wear wears wore", "wear"),
-    "dress": _verb(
-        "입힌다 입혔다 입힐 입히지", "dress dresses dressed", "being"
+    "go": _verb("간다 갔다 갈 가지", "go goes went", "goal"),
+    "come": _verb("온다 왔다 올 오지", "come comes came", "goal"),
+    "read": _verb(
+        "읽는다 읽었다 읽을 읽지", "read reads read", "book paper text", ROUND
     ),
-    "buy": _verb("산다 샀다 살 사지", "buy buys bought", "text food wear"),
+    "write": _verb(
+        "쓴다 썼다 쓸 쓰지", "write writes wrote", "book text", ROUND
+    ),
+    "eat": _verb("먹는다 먹었다 먹을 먹지", "eat eats ate", "food meal", HERE),
+    "drink": _verb(
+        "마신다 마셨다 마실 마시지", "drink drinks drank", "drink", ROUND
+    ),
+    "buy": _verb(
+        "산다 샀다 살 사지",
+        "buy buys bought",
+        "book paper food meal drink",
+        "store market Seoul",
+    ),
     "draw": _verb(
-        "그린다 그렸다 그릴 그리지", "draw draws drew", "food wear being"
+        "그린다 그렸다 그릴 그리지", "draw draws drew", "picture food", ROUND
     ),
-    "like": _verb(
-        "좋아한다 좋아했다 좋아할 좋아하지",
-        "like likes liked",
-        "text food being",
+    # One root, two verbs: 입다, to wear, and 입히다, to put on someone.
+    "wear": _verb(
+        "입는다 입었다 입을 입지",
+        "wear wears wore",
+        "clothes",
+        "school home Seoul",
+    ),
+    # With a noun before them, two Korean words are one in English.
+    "dress": _verb(
+        "옷을 입힌다 입혔다 입힐 입히지",
+        "dress dresses dressed",
+        "small",
+        "home",
+    ),
+    "feed": _verb(
+        "밥을 준다 주었다 줄 주지", "feed feeds fed", "pet", "school home park"
+    ),
+    "cook": _verb("요리를 한다 했다 할 하지", "cook cooks cooked", "", HERE),
+    "sing": _verb("노래를 한다 했다 할 하지", "sing sings sang", "", HERE),
+    "swim": _verb(
+        "수영을 한다 했다 할 하지", "swim swims swam", "", "school Seoul"
     ),
 }
-# Two Korean words that are one in English: a noun, and 한다 (do).
-# Three only: one head has to read both words, and with six of these verbs
-# the translator without encoder fell to 98.7 % in an early trial.
-DOINGS = {
-    "요리를": ("cook", "cooks", "cooked"),
-    "노래를": ("sing", "sings", "sang"),
-    "수영을": ("swim", "swims", "swam"),
-}
-DO = ("한다", "했다", "할", "하지")
 # Korean negation follows the verb's stem; the future ends in 것이다.
 NOT = {"present": "않는다", "past": "않았다", "future": "않을"}
 WILL = "것이다"
@@ -153,26 +176,24 @@ def _clause(person, tense, negative, forms, verb):
     return [present], [(third if person == "third" else plain, {0})]
 
 
-def _sentence(subject, time, place, thing, clause):
+def _sentence(subject, time, place, thing, noun, clause):
     """Put the words of both languages in order, with their alignment."""
     korean, pairs = clause
     source, target = [subject[0]], [(subject[1], {0})]
     origin = {}
-    for word, *_ in (time, place, thing):
+    for word in (time[0], place[0], thing[0], noun):
         if word:
             origin[word] = {len(source)}
             source.append(word)
     first = len(source)
     source += korean
-    doing = origin[thing[0]] if thing[0] in DOINGS else set()
     for word, numbers in pairs:
-        is_verb = 0 in numbers
+        is_verb = numbers == {0}
         if is_verb and time[1] == "often":
             target.append((time[1], origin[time[0]]))
-        extra = doing if is_verb else set()
+        extra = origin.get(noun, set()) if is_verb else set()
         target.append((word, {first + i for i in numbers} | extra))
-    if not doing:
-        target.append((thing[1], origin[thing[0]]))
+    target.append((thing[1], origin.get(thing[0])))
     target.append((place[1], origin.get(place[0])))
     if time[1] != "often":
         target.append((time[1], origin.get(time[0])))
@@ -184,25 +205,15 @@ def _sentence(subject, time, place, thing, clause):
     )
 
 
-def _predicates():
-    """Yield (thing, Korean forms, English forms) and the places it fits."""
-    for name, verb in VERBS.items():
-        forms, english = verb[:4], verb[4:7]
-        things = [thing for kind in verb.kind for thing in THINGS[kind]]
-        for thing in things or GOALS:
-            # One goes to a place, and one likes things anywhere.
-            still = not things or name == "like"
-            yield (thing, forms, english), PLACES[:1] if still else PLACES
-    for noun, english in DOINGS.items():
-        yield ((noun, ""), DO, english), PLACES
-
-
 def _recipes():
     """Return what each sentence of the grammar is made of."""
+    nothing = (None, "")
     return [
-        (subject, time, tense, negative, place, predicate)
-        for predicate, places in _predicates()
-        for place in places
+        (subject, time, tense, negative, place, thing, verb)
+        for verb in VERBS.values()
+        for thing in [t for kind in verb.things for t in THINGS[kind]]
+        or [nothing]
+        for place in [nothing, *(PLACES[name] for name in verb.places)]
         for time in TIMES
         for tense in time[2]
         for negative in (False, True)
@@ -210,11 +221,10 @@ def _recipes():
     ]
 
 
-def _write(subject, time, tense, negative, place, predicate):
+def _write(subject, time, tense, negative, place, thing, verb):
     """Return the sentence of one recipe."""
-    thing, forms, english = predicate
-    clause = _clause(subject[2], tense, negative, forms, english)
-    return _sentence(subject, time, place, thing, clause)
+    clause = _clause(subject[2], tense, negative, verb.forms, verb.english)
+    return _sentence(subject, time, place, thing, verb.noun, clause)
 
 
 def all_sentences():
@@ -246,10 +256,10 @@ Split.__doc__ = """Sentences to learn from, and two kinds to be tested on."""
 APART = [
     {"그녀는", "시장에"},
     {"학생들은", "도서관에서"},
-    *({"시를", form} for form in VERBS["read"][:4]),
-    *({"코트를", form} for form in VERBS["buy"][:4]),
-    *({"개를", form} for form in VERBS["draw"][:4]),
-    *({"빵을", form} for form in VERBS["like"][:4]),
+    *({"소설을", form} for form in VERBS["read"].forms),
+    *({"사과를", form} for form in VERBS["buy"].forms),
+    *({"책을", form} for form in VERBS["write"].forms),
+    *({"빵을", form} for form in VERBS["draw"].forms),
 ]
 
 

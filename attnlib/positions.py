@@ -28,7 +28,7 @@ def positional_encoding(n, d_model):
 
     Shapes: n, d_model -> (n, d_model)
 
-    ``PE[p, 2i] = sin(p / 10000**(2i / d_model))`` and ``PE[p, 2i + 1]`` is
+    ``P[p, 2r] = sin(p / 10000**(2r / d_model))`` and ``P[p, 2r + 1]`` is
     the cosine of the same angle. Chapter: positional encoding.
 
     Parameters
@@ -88,8 +88,8 @@ def apply_rope(x, positions=None, *, base=10000.0, interleaved=False):
 
     Shapes: x (..., n, d), positions (n) -> (..., n, d)
 
-    Pair ``i`` of the row at position ``p`` is rotated by the angle
-    ``p / base**(2i / d)``. The product of a turned query and a turned key
+    Pair ``r`` of the row at position ``p`` is rotated by the angle
+    ``p / base**(2r / d)``. The product of a turned query and a turned key
     then depends on their distance only. Chapter: positional encoding.
 
     Parameters
@@ -102,8 +102,8 @@ def apply_rope(x, positions=None, *, base=10000.0, interleaved=False):
     base : float
         Sets the slowest rotation.
     interleaved : bool
-        Which columns form a pair: ``i`` and ``i + d / 2`` if False (as in
-        GPT-NeoX), ``2i`` and ``2i + 1`` if True (as in the paper).
+        Which columns form a pair: ``r`` and ``r + d / 2`` if False (as in
+        GPT-NeoX), ``2r`` and ``2r + 1`` if True (as in the paper).
 
     Returns
     -------

@@ -153,8 +153,8 @@ def check(model, words, path):
 
 def learn(words):
     """Return a new model, trained; say how well it does."""
-    rng = np.random.default_rng(SEED)
-    split = split_sentences(rng)
+    # As in chapter 5: the split and the model each start from the seed.
+    split, rng = split_sentences(SEED), np.random.default_rng(SEED)
     model = Translator(*words, rng=rng)
     say(f"Training on {len(split.train):,} sentences, {STEPS:,} steps:")
     batches = model.batches(split.train, rng)

@@ -50,10 +50,24 @@ def test_the_implementation_agrees_with_attnlib(attention, arrays, masked):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-14)
 
 
-def test_a_row_without_keys_gets_zeros(attention, arrays):
-    output, weights = attention(*arrays, np.zeros((5, 11), bool))
-    assert not output.any()
-    assert not weights.any()
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+def test_a_row_without_keys_gets_zeros(attention, arrays, kind):
+    mask = np.ones((5, 11), bool)
+    mask[2] = False
+    arrays = [x.astype(kind) for x in arrays]
+    output, weights = attention(*arrays, mask)
+    assert not output[..., 2, :].any()
+    assert not weights[..., 2, :].any()
+    assert {output.dtype.name, weights.dtype.name} == {kind}
+    others = np.delete(weights, 2, axis=-2).astype(float)
+    np.testing.assert_allclose(others.sum(-1), 1, atol=0.01)
+    assert np.isfinite(output).all()
+
+
+def test_scores_far_below_zero_still_share_one(attention, arrays):
+    values = arrays[2][0, 0, :5]
+    _, weights = attention(np.ones((3, 7)), np.full((5, 7), -1e32), values)
+    np.testing.assert_allclose(weights, 0.2)
 
 
 def test_large_scores_do_not_overflow(attention, arrays):

@@ -34,9 +34,11 @@ def test_file_is_small():
 
 
 def test_file_holds_these_arrays_and_no_others(stored):
-    kinds = ["tokens", "maps", "off", "even"]
+    kinds = ["tokens", "maps", "off", "even", "lengths"]
     expected = {f"{name}_{kind}" for name in NAMES for kind in kinds}
-    assert set(stored) == expected | {"sentences", "tired_hide", "wide_hide"}
+    for kind in ["hide", "drop"]:
+        expected |= {f"tired_{kind}", f"wide_{kind}"}
+    assert set(stored) == expected | {"sentences"}
     assert stored["sentences"].tolist() == NAMES
 
 
@@ -65,6 +67,13 @@ def test_changes_of_heads_are_cosines(stored, name, kind):
     assert cosines.shape == (6, 12)
     assert (cosines > 0.5).all()
     assert (cosines < 1).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lengths_are_those_of_tokens_in_layers(stored, name):
+    lengths = stored[f"{name}_lengths"]
+    assert lengths.shape == (6, SIZES[name])
+    assert (lengths > 0).all()
 
 
 # --- what the model is known for --------------------------------------------
@@ -105,13 +114,13 @@ def one_head_looks_at_the_token_before(stored):
 
 
 def a_head_finds_words_that_return(stored):
-    """Say whether 0.8 gives a word's twins more than twice an even share."""
+    """Say whether L0H8 gives a word's copies twice an even share."""
     for name in NAMES:
         words = stored[f"{name}_tokens"]
-        twins = (words[:, None] == words) & ~np.eye(len(words), dtype=bool)
-        rows = twins.any(axis=1)
-        found = (maps_of(stored, name)[0, 8] * twins)[rows].sum()
-        if found < 2 * twins[rows].sum() / len(words):
+        copies = (words[:, None] == words) & ~np.eye(len(words), dtype=bool)
+        rows = copies.any(axis=1)
+        found = (maps_of(stored, name)[0, 8] * copies)[rows].sum()
+        if found < 2 * copies[rows].sum() / len(words):
             return False
     return True
 
@@ -123,7 +132,7 @@ def many_heads_rest_but_none_in_the_first_layer(stored):
 
 
 def it_finds_the_animal_only_when_tired(stored):
-    """Say what “it” does in 3.1: with “wide” it does not switch either."""
+    """Say what “it” does in L3H1: with “wide” it does not switch either."""
     found = {}
     for name in ["tired", "wide"]:
         tokens = stored[f"{name}_tokens"].tolist()
@@ -184,7 +193,41 @@ def hiding_the_animal_turns_it_most(stored):
     return turned["wide"][street] > turned["tired"][street]
 
 
+def first_token_gives_least(stored):
+    """Say it for every layer, and that the layers after the first agree."""
+    for name in NAMES:
+        lengths = stored[f"{name}_lengths"]
+        if not (lengths.argmin(axis=1) == 0).all():
+            return False
+        if not (5 * lengths[1:, 0] < lengths[1:, 1:].mean(axis=1)).all():
+            return False
+    return True
+
+
+def what_a_weight_gives_explains_what_dropping_it_does(stored):
+    """Compare tokens: the turn with weight times length, [CLS] included."""
+    for name in ["tired", "wide"]:
+        it = stored[f"{name}_tokens"].tolist().index("it")
+        weight = maps_of(stored, name)[:, :, it].mean(axis=1)
+        taken = (weight * stored[f"{name}_lengths"]).mean(axis=0)
+        if correlation(taken, degrees(stored, name, "drop")) < 0.6:
+            return False
+    return True
+
+
+def first_token_matters_by_making_the_others_grow(stored):
+    """Compare hiding a token with dropping it: the same but for [CLS]."""
+    for name in ["tired", "wide"]:
+        grown = degrees(stored, name, "hide") - degrees(stored, name, "drop")
+        if not (grown[0] > 15 and abs(grown[1:]).max() < 3):
+            return False
+    return True
+
+
 KNOWN = [
+    first_token_gives_least,
+    what_a_weight_gives_explains_what_dropping_it_does,
+    first_token_matters_by_making_the_others_grow,
     one_head_looks_at_the_token_before,
     a_head_finds_words_that_return,
     many_heads_rest_but_none_in_the_first_layer,
@@ -220,6 +263,9 @@ WRONG = {
     "money for cats": exchange("money_maps", "cats_maps"),
     "hidden in another sentence": exchange("tired_hide", "wide_hide"),
     "hidden from the end": changed("hide", lambda x: x[::-1], ["tired"]),
+    "hidden for dropped": exchange("tired_hide", "tired_drop"),
+    "dropped in another sentence": exchange("tired_drop", "wide_drop"),
+    "lengths from the end": changed("lengths", lambda x: x[:, ::-1]),
     "one minus the cosine": changed("hide", lambda x: 1 - x, ["wide"]),
 }
 for name in NAMES:
@@ -339,8 +385,49 @@ def test_stored_turns_of_it_are_those_of_the_encoder(model, stored, name):
     encoder, vocabulary = model
     _, states, _ = run(encoder, vocabulary, name)
     it = stored[f"{name}_tokens"].tolist().index("it")
-    hidden = store_heads.hide_words(encoder, states[0], states[-1], it)
+    ends = states[0], states[-1], it
+    hidden = store_heads.hide_words(encoder, *ends)
     assert np.allclose(hidden, stored[f"{name}_hide"], atol=1e-6)
+    dropped = store_heads.drop_words(encoder, *ends)
+    assert np.allclose(dropped, stored[f"{name}_drop"], atol=1e-6)
+
+
+@weights_needed
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_lengths_are_those_of_the_encoder(model, stored, name):
+    encoder, vocabulary = model
+    _, states, _ = run(encoder, vocabulary, name)
+    found = store_heads.lengths(encoder, states)
+    assert np.allclose(found, stored[f"{name}_lengths"], rtol=1e-5)
+
+
+@weights_needed
+def test_what_tokens_give_adds_up_to_what_attention_returns(model):
+    encoder, vocabulary = model
+    _, states, maps = run(encoder, vocabulary, "school")
+    attend = encoder.attention[2]
+    found = (maps[2] @ encoder.gives(2, states[2])).sum(axis=0) + attend.b_o
+    assert np.allclose(found, attend(states[2])[0])
+
+
+@weights_needed
+def test_dropping_changes_one_row_and_is_what_no_weight_would_do(model):
+    encoder, vocabulary = model
+    _, states, maps = run(encoder, vocabulary, "school")
+    mixed = []
+    encoder._norm = lambda x, name: mixed.append(x) or x
+    try:
+        for drop in [None, (2, 5)]:
+            encoder.layer(1, states[1], drop=drop)
+    finally:
+        del encoder._norm
+    before, after = mixed[0], mixed[2]  # each layer normalises twice
+    assert np.array_equal(np.delete(before, 2, 0), np.delete(after, 2, 0))
+    weights = maps[1].copy()
+    weights[:, 2, 5] = 0
+    given = encoder.gives(1, states[1])
+    expected = (weights @ given).sum(axis=0) + encoder.attention[1].b_o
+    assert np.allclose(after[2], states[1][2] + expected[2])
 
 
 @weights_needed

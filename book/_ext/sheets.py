@@ -21,7 +21,14 @@ HERE = Path(__file__).parent
 NAME = "site.css"
 WHOLE = BUILD / "whole.css"  # with all rules: no page has it, a test reads it
 # Scripts and browsers change these, and their values are nowhere else.
-CHANGING = ["aria-expanded", "data-mode", "data-theme", "disabled", "hidden"]
+CHANGING = [
+    "aria-expanded",
+    "aria-pressed",
+    "data-mode",
+    "data-theme",
+    "disabled",
+    "hidden",
+]
 CHANGING += ["open"]
 # Names that a stock widget's runtime makes: none of the pages' scripts has
 # them.

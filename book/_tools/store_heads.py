@@ -8,8 +8,11 @@ for each sentence NAME:
 - NAME_tokens (n,) and NAME_maps (6, 12, n, n), weights in steps of 1/255;
 - NAME_off and NAME_even (6, 12): the cosine between the sentence's vector
   before and after a head was switched off, or made to look everywhere evenly;
-- NAME_hide (n,), where the sentence has an "it": the cosine between the last
-  vector of "it" before and after a token was hidden from it.
+- NAME_lengths (6, n): how long the vector is that a token gives to whoever
+  looks at it with weight 1, mean over the heads of a layer;
+- NAME_hide and NAME_drop (n,), where the sentence has an "it": the cosine
+  between the last vector of "it" before and after a token was taken from it,
+  with the other weights of the row grown to 1 again (hide) or left (drop).
 
 The changes are made here, not in the chapter, because they need the weights.
 """
@@ -160,12 +163,32 @@ class Encoder:
         x = table["word"][ids] + table["position"][: len(ids)]
         return self._norm(x + table["token_type"][0], "embeddings.LayerNorm")
 
-    def layer(self, i, x, mask=None, off=None, even=None):
-        """Run layer i; return its output and the weights of its heads."""
+    def gives(self, i, x):
+        """Return what each token gives in each head of layer i.
+
+        Shapes: x (n, 384) -> (12, n, 384)
+
+        A value times its head's rows of W_o: attention adds these up, each
+        times a weight.
+        """
+        attend = self.attention[i]
+        values = al.split_heads(x @ attend.W_v + attend.b_v, HEADS)
+        return values @ attend.W_o.reshape(HEADS, -1, WIDTH)
+
+    def layer(self, i, x, mask=None, off=None, even=None, drop=None):
+        """Run layer i; return its output and the weights of its heads.
+
+        `drop` is a pair (word, token): the word goes without what the token
+        gives it, and its other weights stay as they are.
+        """
         attend = self.attention[i]
         if off is not None or even is not None:
             attend = self._attention(i, off, even)
         mixed, weights = attend(x, mask=mask)
+        if drop is not None:
+            word, token = drop
+            given = self.gives(i, x)[:, token]
+            mixed[word] -= weights[:, word, token] @ given
         at = f"encoder.layer.{i}"
         x = self._norm(x + mixed, f"{at}.attention.output.LayerNorm")
         W, b = self._affine(f"{at}.intermediate.dense")
@@ -252,6 +275,23 @@ def hide_words(encoder, x, last, word):
     return found
 
 
+def drop_words(encoder, x, last, word):
+    """Return the same as `hide_words`, but the other weights do not grow."""
+    found = np.empty(len(x))
+    for token in range(len(x)):
+        y = x
+        for i in range(LAYERS):
+            y, _ = encoder.layer(i, y, drop=(word, token))
+        found[token] = angle_cosine(y[word], last[word])
+    return found
+
+
+def lengths(encoder, states):
+    """Return how long the vectors are that the tokens give: (6, n)."""
+    given = [encoder.gives(i, states[i]) for i in range(LAYERS)]
+    return np.linalg.norm(given, axis=-1).mean(axis=1)
+
+
 def measure(encoder, vocabulary, sentences=SENTENCES):
     """Return all arrays of the file, by name."""
     arrays = {"sentences": np.array([*sentences])}
@@ -264,11 +304,13 @@ def measure(encoder, vocabulary, sentences=SENTENCES):
         for kind in ("off", "even"):
             found = change_heads(encoder, states, kind)
             arrays[f"{name}_{kind}"] = found.astype(np.float32)
+        found = lengths(encoder, states)
+        arrays[f"{name}_lengths"] = found.astype(np.float32)
         if "it" in tokens:
-            found = hide_words(
-                encoder, states[0], states[-1], tokens.index("it")
-            )
-            arrays[f"{name}_hide"] = found.astype(np.float32)
+            ends = states[0], states[-1], tokens.index("it")
+            for kind, take in [("hide", hide_words), ("drop", drop_words)]:
+                found = take(encoder, *ends)
+                arrays[f"{name}_{kind}"] = found.astype(np.float32)
     return arrays
 
 

@@ -19,21 +19,22 @@ from coursekit.exercises.bug_hunt import (
 )
 from coursekit.exercises.cross_attention import (
     check_alignment_share,
-    check_cross_attention,
+    check_hide_word,
+    check_unread_words,
 )
 from coursekit.exercises.efficient import (
     check_cache_bytes,
     check_window_attention,
 )
-from coursekit.exercises.gradient import check_attention_gradient
+from coursekit.exercises.gradient import check_scale_gradient
 from coursekit.exercises.heads import (
     check_merge_heads,
     check_shuffle_heads,
     check_split_heads,
 )
 from coursekit.exercises.intuition import (
+    check_needed_lead,
     check_sat_weights,
-    check_share_out,
     check_top_keys,
 )
 from coursekit.exercises.language import (
@@ -52,7 +53,10 @@ from coursekit.exercises.multi_head import (
     check_multi_head,
 )
 from coursekit.exercises.norms import check_rms_norm
-from coursekit.exercises.online import check_add_key, check_merge_states
+from coursekit.exercises.online import (
+    check_merge_states,
+    check_swapped_traffic,
+)
 from coursekit.exercises.positions import check_positional_encoding
 from coursekit.exercises.real_heads import (
     check_distance_score,
@@ -65,19 +69,16 @@ from coursekit.exercises.self_attention import (
     check_attention,
     check_mini_attention,
 )
-from coursekit.exercises.training import check_mean_loss, check_teacher_forcing
+from coursekit.exercises.training import check_mean_loss
 
 __all__ = [
-    "check_add_key",
     "check_alignment_share",
     "check_attention",
-    "check_attention_gradient",
     "check_cache_bytes",
     "check_causal_alibi",
     "check_causal_mask",
     "check_clipped_bias",
     "check_count_parameters",
-    "check_cross_attention",
     "check_distance_score",
     "check_fixed_attention",
     "check_fixed_causal",
@@ -88,6 +89,7 @@ __all__ = [
     "check_hard_lookup",
     "check_head_parts",
     "check_hide_key",
+    "check_hide_word",
     "check_induction_score",
     "check_is_attention",
     "check_keep_head",
@@ -99,18 +101,20 @@ __all__ = [
     "check_merge_states",
     "check_mini_attention",
     "check_multi_head",
+    "check_needed_lead",
     "check_positional_encoding",
     "check_post_norm_block",
     "check_rms_norm",
     "check_rope",
     "check_sat_weights",
-    "check_share_out",
+    "check_scale_gradient",
     "check_shift_targets",
     "check_shuffle_heads",
     "check_slow_lookup",
     "check_split_heads",
-    "check_teacher_forcing",
+    "check_swapped_traffic",
     "check_top_keys",
+    "check_unread_words",
     "check_weight_bytes",
     "check_window_attention",
     "check_without_first",

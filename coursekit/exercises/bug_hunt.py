@@ -171,8 +171,8 @@ _PAST_AND_FUTURE = np.array([[-1.0], [1.0]]), np.array([[2.0], [4.0]])
 check_fixed_causal = hunt(
     "fixed_causal(q, k, v)",
     "mask_zero",
-    "A product with 0 makes hidden scores 0, and exp(0) is 1: the future was "
-    "seen all the same, and most where the visible scores are low.",
+    "Multiplying by 0 makes hidden scores 0, and exp(0) is 1: the future was "
+    "still visible, and most of all where the other scores were low.",
     verified="output and weights of 2, 3 and 5 tokens, with scores of 0 and "
     "of -2000; the future has weight 0.",
     right="def causal(q, k, v):\n    mask = np.tri(len(q), dtype=bool)\n"

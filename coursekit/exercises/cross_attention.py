@@ -1,130 +1,152 @@
-"""Exercises of chapter 5: attention to another sequence, and alignment."""
+"""Exercises of chapter 5: hide a word, find what is not read, score a map."""
 
 import numpy as np
 
 from attnlib.ops import softmax
 from coursekit.checks import Check, Mistake, numbers
-from coursekit.exercises.attending import ATTEND, CARELESS, MASK, lines
-from coursekit.exercises.attending import mistakes as attending
+from coursekit.exercises import say
 
-__all__ = ["check_alignment_share", "check_cross_attention"]
-
-PROJECTED = "x @ w_q, memory @ w_k, memory @ w_v"
-
-
-def sized(seed, n_q, n_k, d, d_k, d_v):
-    """Return two sequences and three matrices of these sizes."""
-    sizes = [(n_q, d), (n_k, d), (d, d_k), (d, d_k), (d, d_v)]
-    return tuple(
-        numbers(seed + i, *size) for i, size in enumerate(sizes, start=1)
-    )
+__all__ = [
+    "check_alignment_share",
+    "check_hide_word",
+    "check_unread_words",
+]
 
 
-def hidden(mask):
-    """Return two edits that hide scores, one of them without care."""
-    line = f"scores = np.where({mask}, scores, -np.inf)\n    peak = scores"
-    return {"peak = scores": line}, {"peak = scores": line} | CARELESS
+def sized(seed, n_q, n_k, d_k, d_v, j):
+    """Return queries, keys and values of these sizes, and a place."""
+    sizes = [(n_q, d_k), (n_k, d_k), (n_k, d_v)]
+    arrays = (numbers(seed + i, *size) for i, size in enumerate(sizes))
+    return (*arrays, j)
 
 
-check_cross_attention = Check(
-    "cross_attention(x, memory, w_q, w_k, w_v)",
-    task="let the rows of `x` ask the rows of `memory`; return the output "
-    "and the weights.",
-    verified="output and weights for 2 queries of 3 keys, 4 of 2, and 3 of 3.",
+HIDE = "scores[:, j] = -np.inf"
+MIX = "weights = al.softmax(scores)"
+
+check_hide_word = Check(
+    "hide_word(q, k, v, j)",
+    task="return the output of attention when no query may see key `j`.",
+    verified="the output for 3 sizes, with the first, a middle and the last "
+    "key hidden.",
     right=f"""
-def cross_attention(x, memory, w_q, w_k, w_v):
-    q, k, v = {PROJECTED}
-{lines(ATTEND.replace(MASK, ""))}
-    return output, weights
+def hide_word(q, k, v, j):
+    scores = q @ k.T / np.sqrt(q.shape[-1])
+    {HIDE}
+    {MIX}
+    return weights @ v
 """,
-    parts="output weights",
+    parts="output",
     cases=[
-        sized(1580, 2, 3, 2, 4, 4),
-        sized(190, 4, 2, 3, 5, 2),
-        sized(200, 3, 3, 3, 3, 3),
+        sized(1580, 2, 3, 2, 4, 1),
+        sized(190, 4, 5, 3, 2, 0),
+        sized(200, 4, 4, 3, 3, 3),
     ],
-    mistakes=attending(
-        "scale_missing scale_multiplied scale_not_root scale_half "
-        "scale_length scale_queries scale_values scale_after wrong_axis "
-        "whole_array keepdims no_softmax not_normalised softmax_twice "
-        "max_keepdims not_transposed values_for_keys keys_for_values no_values"
-    )
-    | {
-        "roles_swapped": Mistake(
-            "The wrong side asks: the queries are made from `memory`, the "
-            "keys and values from `x`. The rows of `x` ask, so the output has "
-            "one row for each of them.",
-            {PROJECTED: "memory @ w_q, x @ w_k, x @ w_v"},
+    mistakes={
+        "zero_score": Mistake(
+            "Key `j` gets the score 0, and e to the power of 0 is 1: it still "
+            "has a weight. Hide it with the score -inf.",
+            {HIDE: "scores[:, j] = 0"},
         ),
-        "memory_ignored": Mistake(
-            "This is self-attention: `memory` is never used. Make the keys "
-            "and values from it.",
-            {"memory @": "x @"},
+        "not_renormalised": Mistake(
+            "The weight of key `j` is taken away after the softmax, so the "
+            "rest of the row no longer adds up to 1. Hide the *score*, before "
+            "the softmax, and the others share its weight.",
+            {HIDE: "pass", MIX: f"{MIX}; weights[:, j] = 0"},
         ),
-        "only_memory": Mistake(
-            "This is self-attention of `memory`. Make the queries from `x`.",
-            {"x @ w_q": "memory @ w_q"},
+        "not_hidden": Mistake(
+            "Nothing is hidden: this is attention to all keys.",
+            {HIDE: "pass"},
         ),
-        "keys_from_x": Mistake(
-            "The keys are made from `x`, so the weights compare `x` with "
-            "itself. Keys and values both belong to `memory`.",
-            {"memory @ w_k": "x @ w_k"},
+        "alone": Mistake(
+            "Key `j` is the only one that can be seen. It should be the only "
+            "one that can't.",
+            {HIDE: "scores[:, np.arange(len(k)) != j] = -np.inf"},
         ),
-        "values_from_x": Mistake(
-            "The values are made from `x`. The weights choose among the rows "
-            "of `memory`, so these are what must be mixed.",
-            {"memory @ w_v": "x @ w_v"},
+        "row_hidden": Mistake(
+            "A *row* of scores is hidden, which is a query that sees "
+            "nothing. Keys are columns: `scores[:, j]`.",
+            {HIDE: "scores[min(j, len(q) - 1)] = -np.inf"},
+            {HIDE: "scores[j] = -np.inf"},
         ),
-        "keys_and_values_swapped": Mistake(
-            "`w_k` and `w_v` are swapped: the keys are `memory @ w_k`, the "
-            "values `memory @ w_v`.",
-            {"w_k, w_v)": "w_v, w_k)"},
+        "later_hidden": Mistake(
+            "Several keys are hidden. Only key `j` should be: "
+            "`scores[:, j]`, without a colon after `j`.",
+            {HIDE: "scores[:, j:] = -np.inf"},
+            {HIDE: "scores[:, : j + 1] = -np.inf"},
         ),
-        "queries_and_keys_swapped": Mistake(
-            "`w_q` and `w_k` are swapped: the queries are `x @ w_q`, the keys "
-            "`memory @ w_k`.",
-            {"w_q, w_k, w_v)": "w_k, w_q, w_v)"},
+        "next_hidden": Mistake(
+            "The wrong key is hidden. Places are counted from 0.",
+            {HIDE: "scores[:, j - 1] = -np.inf"},
+            {HIDE: "scores[:, (j + 1) % len(k)] = -np.inf"},
         ),
-        "values_not_projected": Mistake(
-            "The rows of `memory` are mixed as they are. Project them first: "
-            "the values are `memory @ w_v`.",
-            {"memory @ w_v": "memory"},
+        "scale_missing": Mistake(
+            say.SCALE_MISSING, {" / np.sqrt(q.shape[-1])": ""}
         ),
-        "not_projected": Mistake(
-            "`x` or `memory` is compared as it is. Project both first: the "
-            "queries are `x @ w_q`, the keys `memory @ w_k`.",
-            {PROJECTED: "x, memory, memory"},
-            {"@ w_k, memory @ w_v": ", memory"},
-            {"memory @ w_k": "memory"},
-            {"x @ w_q": "x"},
+    },
+)
+
+check_unread_words = Check(
+    "unread_words(weights, least)",
+    task="say for each source word whether no target word gives it a weight "
+    "of at least `least`.",
+    verified="what is unread in five maps, one of them with weights that are "
+    "just large enough.",
+    right="""
+def unread_words(weights, least):
+    return (weights < least).all(axis=0)
+""",
+    parts="unread",
+    cases=[
+        (np.array([[0.7, 0.2, 0.1], [0.4, 0.1, 0.5]]), 0.3),
+        (np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]]), 0.5),
+        (
+            np.array([[0.45, 0.3, 0.25], [0.4, 0.35, 0.25], [0.3, 0.4, 0.3]]),
+            0.4,
         ),
-        "same_matrix": Mistake(
-            "Queries and keys are made with the same matrix. The queries are "
-            "`x @ w_q`, the keys `memory @ w_k`.",
-            {"memory @ w_k": "memory @ w_q"},
-            {"x @ w_q": "x @ w_k"},
+        (np.array([[0.6, 0.35, 0.05], [0.6, 0.35, 0.05]]), 0.3),
+        (softmax(3 * numbers(214, 5, 7)), 0.3),
+    ],
+    mistakes={
+        "wrong_axis": Mistake(
+            "There is an answer for each *target* word. Source words are "
+            "columns, so look down each column: `axis=0`.",
+            {"axis=0": "axis=1"},
         ),
-        "keys_in_rows": Mistake(
-            "The scores have a row for each key. They should have one for "
-            "each query, whose weights sum to one: `q @ k.T`.",
-            {"q @ k.swapaxes": "k @ q.swapaxes"},
+        "any_row": Mistake(
+            "A word counts as unread as soon as *one* target word gives it "
+            "little. It is unread if *all* of them do.",
+            {".all(": ".any("},
         ),
-        "scores_returned": Mistake(
-            "The output is right, but what comes with it are the scores. "
-            "Return the weights, which the softmax makes from them.",
-            {"return output, weights": "return output, scores"},
+        "read": Mistake(
+            "This says which words *are* read. Turn it round.",
+            {"(weights < least).all": "(weights >= least).any"},
         ),
-        "scale_model": Mistake(
-            "The scale is made from the width of `x`. Divide by the square "
-            "root of d_k, the width of a *query*: `q.shape[-1]`.",
-            {"np.sqrt(q.shape[-1])": "np.sqrt(x.shape[-1])"},
+        "summed": Mistake(
+            "The weights of a column are added up, so many small looks count "
+            "as a large one. Compare the largest weight of each column.",
+            {"(weights < least).all(axis=0)": "weights.sum(axis=0) < least"},
         ),
-        "causal": Mistake(
-            "There is a causal mask. The whole of `memory` is known from the "
-            "start, so every query may see all of it.",
-            *hidden("np.tri(len(q), len(k), dtype=bool)"),
-            *hidden("al.create_causal_mask(len(q), len(k))"),
-            *hidden("al.create_causal_mask(len(q))"),
+        "averaged": Mistake(
+            "The mean of each column is compared. A word that is read once, "
+            "with a weight of 1, has been read: compare the largest weight.",
+            {"(weights < least).all(axis=0)": "weights.mean(axis=0) < least"},
+        ),
+        "equal_unread": Mistake(
+            "A weight of exactly `least` is enough: `<`, not `<=`.",
+            {"< least": "<= least"},
+        ),
+        "never_largest": Mistake(
+            "This says which words never have the largest weight of a row. "
+            "A word may be read without being first: compare with `least`.",
+            {
+                "(weights < least).all(axis=0)": "~np.isin("
+                "np.arange(weights.shape[1]), weights.argmax(axis=1))"
+            },
+        ),
+        "counted": Mistake(
+            "This is how many words are unread. Say for each word whether it "
+            "is: one True or False for each column.",
+            {"return (weights": "return sum((weights", "axis=0)": "axis=0))"},
         ),
     },
 )

@@ -254,7 +254,7 @@ _RESULT = "w_q[:, moved], w_k[:, moved], w_v[:, moved], w_o[moved]"
 check_shuffle_heads = Check(
     "shuffle_heads(w_q, w_k, w_v, w_o, order)",
     task="put the heads' blocks into a new order, so that the layer's output "
-    "stays the same. Head i of the new layer is head order[i].",
+    "stays the same. Head t of the new layer is head order[t].",
     verified="the layer's heads change places and its output does not change.",
     right="""
 def shuffle_heads(w_q, w_k, w_v, w_o, order):
@@ -280,8 +280,8 @@ def shuffle_heads(w_q, w_k, w_v, w_o, order):
             {"w_o[moved]": "w_o"},
         ),
         "inverse_order": Mistake(
-            "The order is applied backwards: head order[i] must come to "
-            "place i, not head i to place order[i].",
+            "The order is applied backwards: head order[t] must come to "
+            "place t, not head t to place order[t].",
             {"blocks[order]": "blocks[np.argsort(order)]"},
         ),
         "output_inverse": Mistake(

@@ -4,11 +4,10 @@ import numpy as np
 
 from attnlib.ops import softmax
 from coursekit.checks import Answer, Check, Mistake, numbers
-from coursekit.exercises import say
 
 __all__ = [
+    "check_needed_lead",
     "check_sat_weights",
-    "check_share_out",
     "check_top_keys",
 ]
 
@@ -27,7 +26,7 @@ TEMPERATURE_AFTER = (
     "before the exponential; the weights must sum to one."
 )
 ROOT_FOR_TEMPERATURE = (
-    "The scores are divided by a square root in place of the temperature. "
+    "The scores are divided by a square root instead of the temperature. "
     "That scale comes in chapter 2; here, divide by `temperature`."
 )
 
@@ -78,67 +77,59 @@ check_sat_weights = Answer(
 )
 
 
-check_share_out = Check(
-    "share_out(scores, temperature)",
-    task="turn `scores` into weights that sum to one: powers of e, each "
-    "divided by the sum of all.",
-    verified="the weights are those of the softmax, at temperatures of 1, "
-    "0.5 and 3.",
+check_needed_lead = Check(
+    "needed_lead(n, share)",
+    task="return the score at which one of n keys gets the weight `share`, "
+    "when the others all score 0.",
+    verified="the lead for 16, 256 and 4,096 keys, and for three shares; a "
+    "softmax of such scores gives back the share.",
     right="""
-def share_out(scores, temperature):
-    powers = np.exp(scores / temperature)
-    return powers / powers.sum()
+def needed_lead(n, share):
+    return np.log(share / (1 - share) * (n - 1))
 """,
-    parts="weights",
-    without="softmax",
-    cases=[
-        (np.array([0.0, 2.0, 1.0]), 1.0),
-        (np.array([0.0, 2.0, 1.0]), 0.5),
-        (numbers(6, 5), 3.0),
-    ],
+    parts="lead",
+    cases=[(16, 0.9), (256, 0.9), (4096, 0.5), (10, 0.75)],
     mistakes={
-        "temperature_ignored": Mistake(
-            TEMPERATURE_IGNORED, {" / temperature": ""}
+        "itself_counted": Mistake(
+            "The needed key is one of the n, so there are only n - 1 others.",
+            {"(n - 1)": "n"},
         ),
-        "temperature_multiplied": Mistake(
-            TEMPERATURE_MULTIPLIED, {"/ temp": "* temp"}
+        "share_only": Mistake(
+            "This makes the power of the needed key `share` times the sum of "
+            "the *others*. The weight is its share of the sum of *all*: solve "
+            "power / (power + n - 1) = share.",
+            {"share / (1 - share)": "share"},
         ),
-        "temperature_after": Mistake(
-            TEMPERATURE_AFTER,
-            {" / temperature": "", ".sum()": ".sum() / temperature"},
+        "upside_down": Mistake(
+            "The fraction is upside down: a larger share needs a larger lead. "
+            "Use share / (1 - share).",
+            {"share / (1 - share)": "(1 - share) / share"},
         ),
-        "root_for_temperature": Mistake(
-            ROOT_FOR_TEMPERATURE,
-            {"temperature)\n": "np.sqrt(len(scores)))\n"},
+        "one_other": Mistake(
+            "This is the lead over one other key. There are n - 1 of them, "
+            "and each takes a power of 1.",
+            {" * (n - 1)": ""},
         ),
-        "not_normalised": Mistake(
-            say.NOT_NORMALISED,
-            {" / powers.sum()": ""},
+        "divided": Mistake(
+            "More keys must need a larger lead, not a smaller one: multiply "
+            "by n - 1.",
+            {"* (n - 1)": "/ (n - 1)"},
         ),
-        "largest_is_one": Mistake(
-            "The powers are divided by the largest of them. Divide by their "
-            "*sum*.",
-            {"sum()": "max()"},
+        "no_logarithm": Mistake(
+            "This is the power, e to the score. Its logarithm, `np.log`, is "
+            "the score.",
+            {"np.log(": "("},
         ),
-        "no_exponential": Mistake(
-            say.NO_EXPONENTIAL,
-            {"np.exp(scores / temperature)": "scores"},
+        "wrong_base": Mistake(
+            "This is a logarithm to another base. The softmax uses powers of "
+            "e, so take `np.log`.",
+            {"np.log(": "np.log2("},
+            {"np.log(": "np.log10("},
         ),
-        "sign": Mistake(say.SIGN, {"exp(": "exp(-"}),
-        "base_two": Mistake(
-            "These are powers of 2. Use powers of e: `np.exp`.",
-            {"np.exp": "np.exp2"},
-        ),
-        "percent": Mistake(
-            "These are percentages. Weights are shares of one.",
-            {"powers /": "100 * powers /"},
-        ),
-        "twice": Mistake(
-            "The softmax runs twice, on weights that are ready. Divide the "
-            "powers by their sum, once.",
-            {
-                "return": "powers = np.exp(powers / powers.sum())\n    return",
-            },
+        "sign": Mistake(
+            "The sign is wrong: this score would push the key *below* the "
+            "others.",
+            {"np.log(": "-np.log("},
         ),
     },
 )
@@ -190,7 +181,7 @@ def top_keys(weights, count):
         ),
         "weights_returned": Mistake(
             "These are the weights. Return the numbers of the keys: "
-            "`np.argsort` in place of `np.sort`.",
+            "`np.argsort` instead of `np.sort`.",
             {"np.argsort": "-np.sort"},
         ),
         "rows_kept": Mistake(

@@ -1,135 +1,104 @@
-"""Exercises of chapter 7: the online softmax, key by key, half by half."""
+"""Exercises of chapter 7: traffic, and two halves of an online softmax."""
 
 import numpy as np
 
 from coursekit.checks import Check, Mistake
 
-__all__ = ["check_add_key", "check_merge_states"]
+__all__ = ["check_merge_states", "check_swapped_traffic"]
 
 MAX_OF_TWO = Mistake(
     "`np.max` takes one array, and its second argument is an axis. The "
     "larger of two numbers is `max(a, b)` or `np.maximum(a, b)`.",
     {"max(": "np.max("},
 )
-SHRINK, ADD = "np.exp(peak - new)", "np.exp(score - new)"
-LARGER = "max(peak, score)"
 
-check_add_key = Check(
-    "add_key(peak, total, score)",
-    task="return the new maximum, and the sum of the exponentials measured "
-    "from it.",
-    verified="a score above the maximum, one below it, the very first key, "
-    "and a score of 1000, which does not overflow.",
-    right="""
-def add_key(peak, total, score):
-    new = max(peak, score)
-    old = np.exp(peak - new) * total
-    return new, old + np.exp(score - new)
+TILES = "-(-n // columns)"
+READ = "2 * n * d + tiles * (n * d + n * (d + 2))"
+WRITTEN = "tiles * n * (d + 2)"
+
+check_swapped_traffic = Check(
+    "swapped_traffic(n, d, columns)",
+    task="return the numbers read from the slow memory, and those written "
+    "to it.",
+    verified="tiles that divide the text, tiles that do not, one tile for "
+    "the whole text, and tiles of a single key.",
+    right=f"""
+def swapped_traffic(n, d, columns):
+    tiles = {TILES}
+    read = {READ}
+    written = {WRITTEN}
+    return read, written
 """,
-    parts="peak total",
-    cases=[
-        (1.0, 5.0, 2.0),
-        (2.0, 1.5, 1.0),
-        (-np.inf, 0.0, 3.0),
-        (0.0, 1.0, 1000.0),
-    ],
+    parts="read written",
+    cases=[(12, 4, 4), (10, 3, 4), (7, 5, 7), (5, 2, 1)],
     mistakes={
-        "not_shrunk": Mistake(
-            "The old sum is not brought to the new maximum. Its terms were "
-            "exp(s - old): multiply it by exp(old - new).",
-            {f"{SHRINK} * ": ""},
+        "not_rounded_up": Mistake(
+            "The number of tiles is not rounded up. The last tile may be "
+            "smaller than the others, but it counts: `-(-n // columns)`.",
+            {TILES: "n // columns"},
+            {TILES: "n / columns"},
         ),
-        "wrong_way": Mistake(
-            "The old sum is multiplied by exp(new - old), or divided by "
-            "exp(old - new). It has to become smaller: multiply it by "
-            "exp(old - new).",
-            {SHRINK: "np.exp(new - peak)"},
+        "one_tile_too_many": Mistake(
+            "There is one tile too many when `columns` divides n. Round up "
+            "with `-(-n // columns)`.",
+            {TILES: "n // columns + 1"},
         ),
-        "shrunk_by_score": Mistake(
-            "The old sum is multiplied by exp(old - score). That is right "
-            "only if the score is the new maximum: use exp(old - new).",
-            {"peak - new": "peak - score"},
+        "keys_each_time": Mistake(
+            "Keys and values are read again for each tile. Here they are in "
+            "the outer loop: each of them is read once.",
+            {READ: "tiles * (2 * n * d + n * d + n * (d + 2))"},
         ),
-        "new_wrong_way": Mistake(
-            "The new key adds exp(new - score). It is the other way round: "
-            "exp(score - new), which is never larger than 1.",
-            {ADD: "np.exp(new - score)"},
+        "keys_only": Mistake(
+            "Only the keys are read, or only the values. Read both: 2 n d "
+            "numbers.",
+            {"2 * n * d +": "n * d +"},
         ),
-        "new_from_old_maximum": Mistake(
-            "The new key is measured from the old maximum. Both parts of the "
-            "sum belong to the new one: exp(score - new).",
-            {ADD: "np.exp(score - peak)"},
+        "keys_missing": Mistake(
+            "The keys and values themselves are not counted: they are read "
+            "once, 2 n d numbers.",
+            {"2 * n * d + ": ""},
         ),
-        "new_key_missing": Mistake(
-            "The new key is not added. The old sum is right: add "
-            "exp(score - new) to it.",
-            {f" + {ADD}": ""},
+        "queries_once": Mistake(
+            "The queries are read only once. They are in the inner loop, so "
+            "each tile of keys reads all of them.",
+            {READ: "2 * n * d + n * d + tiles * n * (d + 2)"},
         ),
-        "old_sum_missing": Mistake(
-            "The old sum itself is missing: multiply `total` by "
-            "exp(old - new).",
-            {" * total": ""},
+        "queries_missing": Mistake(
+            "The queries are not counted: each tile of keys reads all of "
+            "them, n d numbers.",
+            {"(n * d + n * (d + 2))": "n * (d + 2)"},
         ),
-        "factor_added": Mistake(
-            "The factor exp(old - new) is added to the old sum. Multiply by "
-            "it.",
-            {"* total": "+ total"},
+        "state_not_read": Mistake(
+            "The states are written but never read. Each tile of keys goes "
+            "on where the one before it stopped: read them as well.",
+            {"(n * d + n * (d + 2))": "n * d"},
         ),
-        "argmax_for_max": Mistake(
-            "`argmax` gives the place of the larger number. Return the "
-            "number itself: `max(peak, score)`.",
-            {"return new": "return np.argmax([peak, score])"},
+        "state_once": Mistake(
+            "The states are written only once. They leave the fast memory "
+            "after each tile of keys: multiply by the number of tiles.",
+            {WRITTEN: "n * (d + 2)"},
+            {WRITTEN: "n * d"},
         ),
-        "shrunk_together": Mistake(
-            "The new key is added before the sum is multiplied, so it "
-            "shrinks too. Multiply the old sum alone.",
-            {f"old + {ADD}": "old", "* total": f"* (total + {ADD})"},
+        "sums_forgotten": Mistake(
+            "The maximum and the sum of each query are missing. Its state "
+            "has d + 2 numbers.",
+            {"(d + 2)": "d"},
         ),
-        "adds_one": Mistake(
-            "The new key always adds 1. It does so only if it is the new "
-            "maximum; in general it adds exp(score - new).",
-            {ADD: "1"},
+        "scores_counted": Mistake(
+            "Scores are counted too. They stay in the fast memory, as in our "
+            "order of the loops.",
+            {READ: f"{READ} + n * n"},
+            {READ: f"{READ} + n * n", WRITTEN: f"{WRITTEN} + n * n"},
         ),
-        "no_exponential": Mistake(
-            "The score itself is added. The sum is one of exponentials: add "
-            "exp(score - new).",
-            {ADD: "score"},
-            {ADD: "(score - new)"},
+        "bytes": Mistake(
+            "These are bytes. The exercise asks for numbers, of 4 bytes each "
+            "in float32.",
+            {"read, written": "4 * read, 4 * written"},
         ),
-        "peak_kept": Mistake(
-            "The maximum is never raised: it must become the larger of "
-            "`peak` and `score`.",
-            {LARGER: "peak"},
-            {LARGER: "peak", f"{SHRINK} * ": ""},
-        ),
-        "old_peak_returned": Mistake(
-            "The sum is right, but the old maximum is returned. Return the "
-            "new one, from which the sum is measured.",
-            {"return new": "return peak"},
-        ),
-        "peak_replaced": Mistake(
-            "The new score always becomes the maximum, even if it is "
-            "smaller. Take the larger of the two.",
-            {LARGER: "score"},
-        ),
-        "smaller": Mistake(
-            "The smaller one becomes the maximum. Take the larger of "
-            "`peak` and `score`.",
-            {"max(": "min("},
-        ),
-        "total_compared": Mistake(
-            "The maximum is also compared with `total`, which is not a score "
-            "but a sum. Take the larger of `peak` and `score`.",
-            {LARGER: "max(peak, total, score)"},
-        ),
-        "max_of_two": MAX_OF_TWO,
-        "no_maximum": Mistake(
-            "The maximum is not subtracted from the new score, so a "
-            "large one overflows, and the two parts of the sum do not fit "
-            "together. Add exp(score - new).",
-            {"score - new": "score"},
-            {"score - new": "score", f"{SHRINK} * ": ""},
-            {"score - new": "score", "peak - new": "peak"},
+        "order": Mistake(
+            "Both are right, but in the other order. Return what is read, "
+            "then what is written.",
+            {"read, written": "written, read"},
         ),
     },
 )

@@ -10,35 +10,35 @@ CARET = (
     "Write `**`."
 )
 NOT_A_POWER = (
-    "10000 is multiplied by 2i / d, where it should be raised to that power: "
-    "`10000 ** (2 * i / d)`."
+    "10000 is multiplied by 2r / d, where it should be raised to that power: "
+    "`10000 ** (2 * r / d)`."
 )
 PRECEDENCE = (
     "The power is computed before the division: `10000 ** a / d` is "
     "`(10000 ** a) / d`. Put the exponent in brackets: `10000 ** (a / d)`."
 )
 EXPONENT_NOT_DOUBLED = (
-    "The exponent of pair i is i / d. It should be 2i / d: either count with "
-    "`np.arange(0, d, 2)`, which holds the numbers 2i, or double i yourself."
+    "The exponent of pair r is r / d. It should be 2r / d: either count with "
+    "`np.arange(0, d, 2)`, which holds the numbers 2r, or double r yourself."
 )
 EXPONENT_DOUBLED = (
     "The exponent is twice what it should be. `np.arange(0, d, 2)` already "
-    "holds the numbers 2i: do not double them again."
+    "holds the numbers 2r: do not double them again."
 )
 EXPONENT_SIGN = (
     "The angles grow from pair to pair. They should shrink: *divide* the "
-    "position by 10000 to the power of 2i / d."
+    "position by 10000 to the power of 2r / d."
 )
 EXPONENT_ODD = (
     "The exponents are odd: they start at 1 / d. They should start at 0, so "
     "that the first pair turns by the position itself: `np.arange(0, d, 2)`."
 )
 WIDTH_MISSING = (
-    "The exponent is 2i. It should be 2i / d: divide it by the width."
+    "The exponent is 2r. It should be 2r / d: divide it by the width."
 )
 ONE_FREQUENCY = (
     "All pairs turn equally fast. Divide the position by 10000 to the power "
-    "of 2i / d. (With `//` that exponent would be rounded down to 0.)"
+    "of 2r / d. (With `//` that exponent would be rounded down to 0.)"
 )
 
 check_positional_encoding = Check(
@@ -69,7 +69,7 @@ def positional_encoding(n, d_model):
         ),
         "halves": Mistake(
             "All sines come before all cosines. They should alternate: the "
-            "sine in column 2i, the cosine in column 2i + 1.",
+            "sine in column 2r, the cosine in column 2r + 1.",
             {"0::2": ": d_model // 2", "1::2": "d_model // 2 :"},
         ),
         "exponent_not_doubled": Mistake(
@@ -84,7 +84,7 @@ def positional_encoding(n, d_model):
             EXPONENT_SIGN, {"positions /": "positions *"}
         ),
         "exponent_ends_at_one": Mistake(
-            "The exponents run from 0 to 1. They are 2i / d_model, so that "
+            "The exponents run from 0 to 1. They are 2r / d_model, so that "
             "the last one is a little below 1.",
             {
                 "np.arange(0, d_model, 2) / d_model": (

@@ -50,8 +50,8 @@ check_without_first = Check(
     "without_first(weights)",
     task="leave out the first token, as query and as key, and let each row "
     "sum to one again: (..., n, n) becomes (..., n - 1, n - 1).",
-    verified="rows and column of the first token are gone, and all rows sum "
-    "to one, for one map and for a stack of maps.",
+    verified="the row and column of the first token are gone, and all rows "
+    "sum to one, for one map and for a stack of maps.",
     right="""
 def without_first(weights):
     rest = weights[..., 1:, 1:]

@@ -26,8 +26,8 @@ ALTERNATE = "np.stack(turned, axis=-1).reshape(x.shape)"
 
 check_rope = Check(
     "rope(x, positions)",
-    task="turn the pair of columns i and i + d/2 of each row by its position "
-    "divided by 10000 ** (2i / d).",
+    task="turn the pair of columns r and r + d/2 of each row by its position "
+    "divided by 10000 ** (2r / d).",
     verified="rows turned by the right angles, for widths of 2, 4 and 6, at "
     "any positions; the length of each row stays the same.",
     right=f"""
@@ -66,8 +66,8 @@ def rope(x, positions):
             {"+ first": "- first"},
         ),
         "interleaved": Mistake(
-            "The neighbouring columns 2i and 2i + 1 form a pair here. In this "
-            "exercise i and i + d/2 do. (Both layouts are in use; query and "
+            "The neighbouring columns 2r and 2r + 1 form a pair here. In this "
+            "exercise r and r + d/2 do. (Both layouts are in use; query and "
             "key must have the same.)",
             {HALVES: NEIGHBOURS, JOIN: ALTERNATE},
         ),

@@ -1,97 +1,10 @@
-"""Exercises of chapter 5: what a decoder is trained on, and its loss."""
+"""Exercise of chapter 5: the loss of a decoder, without padding."""
 
 import numpy as np
 
 from coursekit.checks import Check, Mistake
 
-__all__ = ["check_mean_loss", "check_teacher_forcing"]
-
-check_teacher_forcing = Check(
-    "teacher_forcing(target)",
-    task="return what the decoder sees, and what it must say next.",
-    verified="inputs and targets of one, two and three sentences.",
-    right="""
-def teacher_forcing(target):
-    inputs, targets = target[:, :-1], target[:, 1:]
-    return inputs, targets
-""",
-    parts="inputs targets",
-    cases=[
-        (np.array([[1, 4, 2]]),),
-        (np.array([[1, 5, 7, 2], [1, 6, 2, 0], [1, 3, 2, 0]]),),
-        (np.array([[1, 8, 9, 3, 2], [1, 9, 3, 2, 0]]),),
-    ],
-    mistakes={
-        "not_shifted": Mistake(
-            "Both are the whole sentence, so the model is asked to repeat "
-            "the word it has just been given. Cut one word from each: the "
-            "last of the inputs, the first of the targets.",
-            {"[:, :-1]": "", "[:, 1:]": ""},
-        ),
-        "copy": Mistake(
-            "The targets are the same as the inputs: the model is asked to "
-            "repeat the word it has just been given. The targets are one "
-            "word *later*, `target[:, 1:]`.",
-            {"1:": ":-1"},
-        ),
-        "answers_given": Mistake(
-            "The inputs are the same as the targets: the model is given the "
-            "very word that it must say. The inputs are one word *earlier*, "
-            "`target[:, :-1]`.",
-            {":-1": "1:"},
-        ),
-        "wrong_way": Mistake(
-            "Inputs and targets are the wrong way round: the model would say "
-            "the word *before* the one it is given. Cut the last word from "
-            "the inputs and the first from the targets.",
-            {"return inputs, targets": "return targets, inputs"},
-        ),
-        "rows_cut": Mistake(
-            "The batch is cut, not the words: `target[:-1]` drops a "
-            "sentence. The words are the second axis: `target[:, :-1]`.",
-            {"[:, ": "["},
-        ),
-        "one_word": Mistake(
-            "`target[:, -1]` and `target[:, 1]` are a single word of each "
-            "sentence. With the colon, `target[:, :-1]` is all but the last "
-            "and `target[:, 1:]` all but the first.",
-            {"1:]": "-1]"},
-            {"1:]": "-1:]"},
-            {"1:]": "1]"},
-            {":-1": "-1"},
-            {":-1": "-1", "1:]": "1]"},
-        ),
-        "inputs_whole": Mistake(
-            "The inputs still have the last word, after which there is "
-            "nothing to say. Cut it, so that there is one input for each "
-            "target: `target[:, :-1]`.",
-            {"[:, :-1]": ""},
-        ),
-        "targets_whole": Mistake(
-            "The targets still have the first word, the start mark, which "
-            "nobody has to say. Cut it: `target[:, 1:]`.",
-            {"[:, 1:]": ""},
-        ),
-        "rolled": Mistake(
-            "`np.roll` brings the first word round to the end, as if it "
-            "followed the last one. Cut the words off instead: "
-            "`target[:, :-1]` and `target[:, 1:]`.",
-            {"[:, :-1]": "", "target[:, 1:]": "np.roll(target, -1, axis=1)"},
-            {"target[:, 1:]": "np.roll(target, -1, axis=1)"},
-        ),
-        "two_apart": Mistake(
-            "The targets are two words later. They should be one word later: "
-            "after each word comes the *next* one.",
-            {":-1": ":-2", "1:]": "2:]"},
-        ),
-        "start_lost": Mistake(
-            "The start mark is cut from the inputs as well. Without it "
-            "nothing asks for the first word.",
-            {"1:": "2:", ":-1": "1:-1"},
-        ),
-    },
-)
-
+__all__ = ["check_mean_loss"]
 
 MEAN = "losses[real].sum() / real.sum()"
 

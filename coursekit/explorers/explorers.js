@@ -44,8 +44,40 @@
   document.addEventListener("input", (event) => {
     const explorer = event.target.closest(".al-explorer");
     if (!explorer) return;
+    if (event.isTrusted) pause();
     if (event.target.type === "range") tell(event.target);
     show(explorer);
+  });
+
+  /* A slider of steps can play: it moves by one each second, from the start
+     if it is at the end, until the end or until the reader does something. */
+  let playing = null;
+  const pause = () => {
+    if (!playing) return;
+    clearInterval(playing.timer);
+    playing.button.ariaPressed = "false";
+    playing = null;
+  };
+  const move = (slider, place) => {
+    slider.value = place;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const play = (button) => {
+    const slider = button.parentElement.querySelector("input");
+    const advance = () => {
+      move(slider, slider.valueAsNumber + 1);
+      if (slider.value === slider.max) pause();
+    };
+    if (slider.value === slider.max) move(slider, 0);
+    button.ariaPressed = "true";
+    playing = { button, timer: setInterval(advance, 1000) };
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest(".al-play");
+    if (!button) return;
+    const again = playing?.button === button;
+    pause();
+    if (!again) play(button);
   });
 
   /* What is wider than its box can be scrolled with the keyboard: a map is

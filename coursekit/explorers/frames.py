@@ -37,13 +37,13 @@ def number(x, digits=2):
     return text.replace("-", "−")
 
 
-def vector(x):
+def vector(x, digits=2):
     """Write a vector.
 
     >>> vector([1, -0.5])
     '(1.00, −0.50)'
     """
-    return f"({', '.join(number(value) for value in x)})"
+    return f"({', '.join(number(value, digits) for value in x)})"
 
 
 def distinct(tokens):

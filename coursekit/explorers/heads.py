@@ -71,10 +71,10 @@ def explore_heads(q=None, k=None, tokens=None, *, num_heads=(1, 2, 4)):
 
     def draw(heads, head):
         weights = maps[heads]
-        shown = min(head, heads) - 1
+        shown = min(head, heads - 1)
         small = [_thumbnail(i, w, i == shown) for i, w in enumerate(weights)]
         large = fr.heat(
-            f"head {shown + 1} of {heads}",
+            f"head {shown} of {heads}",
             weights[shown],
             words,
             "{} looks at {}: {}".format,
@@ -89,7 +89,7 @@ def explore_heads(q=None, k=None, tokens=None, *, num_heads=(1, 2, 4)):
         draw,
         {"heads": max(num_heads)},
         heads=num_heads,
-        head=range(1, max(num_heads) + 1),
+        head=range(max(num_heads)),
     )
 
 
@@ -126,7 +126,7 @@ def _thumbnail(index, weights, chosen):
     n_q, n_k = weights.shape
     mark = " class=on" if chosen else ""
     return (
-        f"<figure{mark}><b>head {index + 1}</b>"
+        f"<figure{mark}><b>head {index}</b>"
         f'<svg viewBox="0 0 {n_k} {n_q}" aria-hidden=true>'
         f"{dr.squares(weights, 100)}"
         f"<rect class=axis width={n_k} height={n_q} stroke-width=.05 /></svg>"
@@ -137,13 +137,13 @@ def _thumbnail(index, weights, chosen):
 def _head_words(heads, head, weights, made):
     """Say which head this is, and what it asks for, if that is known."""
     said = []
-    if head > heads:
+    if head >= heads:
         some = "is only one head" if heads == 1 else f"are only {heads} heads"
-        said.append(f"There {some}, so this is head {heads}.")
-        head = heads
+        said.append(f"There {some}, so this is head {heads - 1}.")
+        head = heads - 1
     if made and 4 % heads == 0:
         each = 4 // heads
-        asked = QUESTIONS[(head - 1) * each : head * each]
+        asked = QUESTIONS[head * each : (head + 1) * each]
         said.append(
             f"Head {head} of {heads} asks for {', and for '.join(asked)}"
             + (", all in one row of weights." if each > 1 else ".")

@@ -13,6 +13,8 @@ from coursekit.explorers.controls import BUTTONS, SLIDER
 
 __all__ = ["panel_html"]
 
+PLAYED = "step"  # a slider of this name gets a button that moves it
+
 
 def panel_html(controls, frames, first):
     """Return the HTML of an explorer; `frames` come in the order of choices.
@@ -47,13 +49,14 @@ def _control(control):
     if control.kind == SLIDER:
         shown = escape(control.labels[control.index])
         labels = escape(json.dumps(control.labels, ensure_ascii=False))
-        return (
+        slider = (
             f'<label class="al-control al-slide"><span>{label}</span>'
             f"<input type=range min=0 max={len(control.options) - 1} "
             f'value={control.index} aria-label="{label}" '
             f'aria-valuetext="{shown}" data-labels="{labels}">'
             f"<output aria-hidden=true>{shown}</output></label>"
         )
+        return _playable(slider) if control.label == PLAYED else slider
     if control.kind == BUTTONS:
         return (
             f'<fieldset class="al-control al-choose"><legend>{label}</legend>'
@@ -67,6 +70,14 @@ def _control(control):
     return (
         f'<label class="al-control al-menu"><span>{label}</span>'
         f"<select>{''.join(options)}</select></label>"
+    )
+
+
+def _playable(slider):
+    """Put a button beside a slider that moves it once a second."""
+    return (
+        f"<div class=al-steps>{slider}<button type=button class=al-play "
+        "aria-pressed=false>Play</button></div>"
     )
 
 

@@ -1,11 +1,11 @@
-"""Positions: waves, turns and slopes."""
+"""Positions: waves, and arrows that turn together."""
 
 import numpy as np
 
 import coursekit.explorers.drawings as dr
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_number, as_size
-from attnlib.positions import alibi_bias, alibi_slopes, apply_rope
+from attnlib.positions import apply_rope
 from coursekit.explorers.arguments import (
     integers,
     listed,
@@ -15,7 +15,7 @@ from coursekit.explorers.arguments import (
 from coursekit.explorers.panel import explore
 
 __all__ = [
-    "explore_relative_positions",
+    "explore_rope",
     "explore_sinusoidal",
 ]
 
@@ -138,50 +138,50 @@ def _sinusoidal(n, width, base):
     return turned.reshape(n, -1, 2)[..., ::-1].reshape(n, width)
 
 
-def explore_relative_positions(
+def explore_rope(
     q=None,
     k=None,
     *,
-    num_heads=4,
-    key_positions=(0, 1, 2, 4, 8, 16, 32, 64),
-    distances=range(16),
+    base=100.0,
+    key_positions=range(10),
+    distances=range(10),
 ):
-    """Move a query and a key together and apart, under RoPE and ALiBi.
+    """Turn a query and a key together and apart.
 
     Shapes: q (d), k (d)
 
-    The score stays the same while both move together, and changes when they
-    move apart. Chapter: positional encoding.
+    Two arrows show one pair of columns of the query and of the key. Both
+    turn when the two move together, and the angle between them stays. It
+    changes when they move apart. Chapter: positional encoding.
 
     Parameters
     ----------
     q, k : array_like, optional
-        One query and one key of the same even width; both are eight ones if
-        not given.
-    num_heads : int
-        The number of heads that ALiBi has a slope for.
+        One query and one key of the same even width. If not given, all
+        arrows of the query have length 1, and the key is made so that the
+        two agree best when the query comes three positions after it.
+    base : float
+        Sets the slowest rotation. It is small here, so that slow pairs can
+        be seen to turn.
     key_positions, distances : sequence of int
         Where the key is, and how far after it the query comes.
 
     Returns
     -------
     Explorer
-        Its controls are the method, the key's position and the distance.
+        Its controls are the pair, the key's position and the distance.
 
     Examples
     --------
-    >>> explore_relative_positions(key_positions=[0, 5], distances=[0, 1, 2])
-    Explorer(method, key_position, distance: 12 pictures)
+    >>> explore_rope(key_positions=[0, 5], distances=[0, 1, 2])
+    Explorer(pair, key_position, distance: 18 pictures)
     """
+    if not 1 <= as_number("base", base) <= 1e9:
+        raise ValueError(f"base must be from 1 to 1e9, got {base}")
     if q is None and k is None:
-        q = k = np.ones(8)
-    q, k = matrices(q=one_row("q", q), k=one_row("k", k))
-    if q.shape != k.shape or len(q) > 1 or q.shape[1] % 2:
-        raise ValueError(
-            "q and k must be one row each, of the same even width, got "
-            f"q {q.shape}, k {k.shape}"
-        )
-    slopes = alibi_slopes(num_heads)
+        q = np.repeat([[1.0, 0.0]], 3, axis=1)
+        k = apply_rope(q, [3], base=base)
+    q, k = _query_and_key(q, k)
     distances = integers("distances", distances)
     key_positions = integers("key_positions", key_positions)
     if min([*distances, *key_positions]) < 0 or len(distances) < 2:
@@ -189,97 +189,152 @@ def explore_relative_positions(
             "key_positions and distances must not be negative, and there must "
             f"be at least two distances, got {key_positions} and {distances}"
         )
-    lines = {
-        "RoPE": [[_rope_score(q, k, 0, d) for d in distances]],
-        "ALiBi": np.array(
-            [_alibi_scores(q, k, num_heads, 0, d) for d in distances]
-        ).T,
-    }
+    lines = np.array([_products(q, k, 0, far, base) for far in distances])
+    pairs = q.shape[1] // 2
 
-    def draw(method, key_position, distance):
+    def draw(pair, key_position, distance):
         here = key_position, key_position + distance
-        if method == "RoPE":
-            parts = _rope_parts(q.shape[1], *here)
-            scores = [_rope_score(q, k, *here)]
-        else:
-            scores = _alibi_scores(q, k, num_heads, *here)
-            parts = [_alibi_table(slopes, distance, scores)]
-        dot = distance, scores[0]
-        parts.append(_score_curves(lines[method], distances, dot))
-        return fr.figure(*parts, words=_score_words(method, here, scores[0]))
+        products = _products(q, k, *here, base)
+        speed = np.degrees(base ** (-pair / pairs))
+        arrows = [_pair(k, pair, here[0], base), _pair(q, pair, here[1], base)]
+        starts = [_pair(k, pair, 0, base), _pair(q, pair, 0, base)]
+        return fr.figure(
+            _dial(f"pair {pair}", arrows, starts),
+            _product_curves(lines, pair, distances, distance),
+            words=_rope_words(pair, speed, here, arrows, products),
+        )
 
     return explore(
         draw,
-        {"distance": distances[min(3, len(distances) - 1)]},
-        method=["RoPE", "ALiBi"],
+        {
+            "key_position": key_positions[min(2, len(key_positions) - 1)],
+            "distance": distances[min(1, len(distances) - 1)],
+        },
+        pair=range(pairs),
         key_position=key_positions,
         distance=distances,
     )
 
 
-def _score_curves(curves, distances, dot):
-    looks = ["", "d", "q", "o"]
+def _query_and_key(q, k):
+    """Return both as one row each, of the same even width."""
+    q, k = matrices(q=one_row("q", q), k=one_row("k", k))
+    if q.shape != k.shape or len(q) > 1 or q.shape[1] % 2:
+        raise ValueError(
+            "q and k must be one row each, of the same even width, got "
+            f"q {q.shape}, k {k.shape}"
+        )
+    return q, k
+
+
+def _turned(x, position, base):
+    """Return the pairs of a turned row; pair i is columns i and i + d/2."""
+    return apply_rope(x, [position], base=base).reshape(2, -1).T
+
+
+def _pair(x, pair, position, base):
+    return _turned(x, position, base)[pair]
+
+
+def _products(q, k, key_position, query_position, base):
+    """Return the dot product of each pair of the turned query and key."""
+    turned = _turned(q, query_position, base), _turned(k, key_position, base)
+    return (turned[0] * turned[1]).sum(axis=1)
+
+
+def _dial(title, arrows, starts):
+    """Draw the key and the query as arrows, and the angle between them.
+
+    Pale arrows show both before they are turned. The longest arrow touches
+    the circle.
+    """
+    longest = max(np.hypot(*np.transpose(arrows)).max(), 1e-9)
+    arrows, starts = np.array([arrows, starts]) * (100 / longest)
+    html = [
+        f"<div class=al-plot><b>{title}, turned</b>"
+        '<svg viewBox="-140 -122 280 244" aria-hidden=true>'
+        "<circle class=axis r=100 />"
+    ]
+    html += [
+        f'<path class=axis d="M0 0L{x:.1f} {-y:.1f}"/>' for x, y in starts
+    ]
+    html.append(_arc(*arrows))
+    looks = ("d", "key"), ("o", "query")
+    for (x, y), (look, _) in zip(arrows, looks, strict=True):
+        html.append(
+            f'<polyline class="line {look}" style=stroke-width:4 '
+            f'points="0,0 {x:.1f},{-y:.1f}"/>{_tip(x, y, look)}'
+        )
+    apart = _angle(*arrows)
+    aside = np.copysign(max(0, 24 - abs(apart)) / 2, apart)
+    for (x, y), (_, name), side in zip(arrows, looks, (-1, 1), strict=True):
+        turned = np.arctan2(y, x) + np.radians(side * aside)
+        html.append(_label(name, 115, turned))
+    return "".join(html) + "</svg></div>"
+
+
+def _tip(x, y, look):
+    """Draw the head of an arrow that ends at a point."""
+    length = np.hypot(x, y)
+    if length < 1:
+        return ""
+    along = np.array([x, -y]) / length
+    across = 6 * np.array([-along[1], along[0]])
+    end = np.array([x, -y])
+    corners = end, end - 15 * along + across, end - 15 * along - across
+    d = "L".join("{:.1f} {:.1f}".format(*corner) for corner in corners)
+    colour = "p" if look == "o" else "c"
+    return f'<path d="M{d}z" fill="rgb(var(--al-{colour}))"/>'
+
+
+def _arc(key, query):
+    """Draw the angle from the key to the query, and write it beside it."""
+    start, angle = np.arctan2(*key[::-1]), np.radians(_angle(key, query))
+    turns = start + np.linspace(0, angle, 13)
+    points = 34 * np.stack([np.cos(turns), -np.sin(turns)], axis=1)
+    d = "L".join("{:.1f} {:.1f}".format(*point) for point in points)
+    said = f"{fr.number(np.degrees(angle), 0)}°"
+    beside = np.pi if abs(angle) < np.radians(40) else 0
+    return f'<path class=axis style=stroke-opacity:.9 d="M{d}"/>' + _label(
+        said, 30 if beside else 52, turns[6] + beside
+    )
+
+
+def _label(text, radius, angle):
+    x, y = radius * np.cos(angle), -radius * np.sin(angle)
+    return f"<text x={x:.1f} y={y + 4:.1f} text-anchor=middle>{text}</text>"
+
+
+def _angle(key, query):
+    """Return the angle from the key to the query, from -180 to 180."""
+    cross = key[0] * query[1] - key[1] * query[0]
+    return np.degrees(np.arctan2(cross, np.dot(key, query)))
+
+
+def _product_curves(lines, pair, distances, distance):
+    total = lines.sum(axis=1)
+    curves = [lines[:, pair], total]
     return dr.curve(
-        "score against distance",
-        [(looks[i % 4], distances, line) for i, line in enumerate(curves)],
+        "dot product: this pair (dashed), all pairs (solid)",
+        [("o d", distances, curves[0]), ("", distances, curves[1])],
         x=(min(distances), max(distances)),
         y=_ends(curves),
-        dot=dot,
+        dot=(distance, total[distances.index(distance)]),
         name="distance",
     )
 
 
-def _score_words(method, here, score):
-    which = "" if method == "RoPE" else " of head 1"
+def _rope_words(pair, speed, here, arrows, products):
+    digits = 0 if speed >= 10 else 1
     return (
-        f"{method}: the key is at position {here[0]} and the query at "
-        f"{here[1]}. The score{which} is <b>{fr.number(score, 3)}</b>, the "
-        f"same as for every pair {here[1] - here[0]} apart: move both "
-        "together and it does not change."
-    )
-
-
-def _rope_score(q, k, key_position, query_position):
-    turned = apply_rope(q, [query_position]), apply_rope(k, [key_position])
-    return (turned[0] @ turned[1].T).item() * q.shape[1] ** -0.5
-
-
-def _alibi_scores(q, k, num_heads, key_position, query_position):
-    bias = alibi_bias(num_heads, 1, query_position + 1)  # the last query
-    plain = (q @ k.T).item() * q.shape[1] ** -0.5
-    return plain + bias[:, 0, key_position]
-
-
-def _rope_parts(d, key_position, query_position):
-    """Return a dial for each pair: where RoPE has turned query and key."""
-    hand = np.zeros((2, d))
-    hand[:, : d // 2] = 1  # RoPE pairs column i with column i + d / 2
-    turned = apply_rope(hand, [query_position, key_position])
-    dials = []
-    for i in range(min(d // 2, 4)):
-        (x, y), (a, b) = turned[:, [i, i + d // 2]].tolist()
-        dials.append(
-            f"<figure><b>pair {i}</b>"
-            '<svg viewBox="-1.15 -1.15 2.3 2.3" aria-hidden=true>'
-            "<circle class=axis r=1 stroke-width=.03 />"
-            f'<polyline class="line o" points="0,0 {x:.3f},{-y:.3f}"/>'
-            f'<polyline class="line d" points="0,0 {a:.3f},{-b:.3f}"/>'
-            "</svg></figure>"
-        )
-    note = "<p>Solid: the query. Dashed: the key.</p>"
-    return [f"<div><div class=al-heads>{''.join(dials)}</div>{note}</div>"]
-
-
-def _alibi_table(slopes, distance, scores):
-    return fr.table(
-        "slope × distance is subtracted",
-        ["head", "slope", "subtracted", "score"],
-        [
-            [f"{i}", f"{m:.4g}", fr.number(m * distance), fr.number(s, 3)]
-            for i, (m, s) in enumerate(
-                zip(slopes, scores, strict=True), start=1
-            )
-        ],
+        f"Pair {pair} turns by {fr.number(speed, digits)}° at each position. "
+        f"At position {here[0]} the key has turned by "
+        f"{fr.number(speed * here[0], 0)}°, at position {here[1]} the query "
+        f"by {fr.number(speed * here[1], 0)}°, and the angle from the key to "
+        f"the query is <b>{fr.number(_angle(*arrows), 0)}°</b>. The dot "
+        f"product of this pair is {fr.number(products[pair])}, and of all "
+        f"pairs together <b>{fr.number(products.sum())}</b>. It is the same "
+        f"wherever the query comes {here[1] - here[0]} after the key."
     )
 
 

@@ -4,7 +4,6 @@ from html import escape
 
 import numpy as np
 
-import coursekit.explorers.drawings as dr
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_floats
 from attnlib.ops import softmax
@@ -62,7 +61,7 @@ def explore_real_heads(maps=None, sentences=None, *, start=None):
         return fr.figure(
             _map(weights, words),
             _looks_most(weights, words),
-            words=f"Layer {layer}, head {head}, on “{title}”: "
+            words=f"Head L{layer}H{head} on “{title}”: "
             + _told(weights, words)
             + BY_HAND * made,
         )
@@ -113,7 +112,7 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
         said = (
             f"All {total} heads on “{title}”: {count} of them rest on "
             f"“{first}”, that is, put more than half of their weight there, "
-            f"and have the other colour. Layer {best[0]}, head {best[1]} puts "
+            f"and have the other colour. L{best[0]}H{best[1]} puts "
             f"the most there: {fr.number(rest.max())}."
         )
         return fr.figure(
@@ -220,6 +219,28 @@ def _menu(sentences, titles=None):
 # --- drawing ----------------------------------------------------------------
 
 
+def _cells(weights, steps):
+    """Draw cells as strokes, one path for each of so many steps of opacity.
+
+    There are 432 maps on a page. A stroke one cell thick that moves along its
+    row takes half the text of a square.
+    """
+    level = np.rint(weights * steps).astype(int)
+    html = []
+    for step in np.unique(level[level > 0]):
+        d, row, end = "", -1, 0
+        for i, j in np.argwhere(level == step):
+            d += f"m{j - end} 0h1" if i == row else f"M{j} {i}.5h1"
+            row, end = i, j + 1
+        html.append(f'<path d="{d}" opacity={_tint(step / steps)} />')
+    return "".join(html)
+
+
+def _tint(x):
+    """Write how strong a colour is, in steps of a twentieth."""
+    return f"{round(20 * float(x)) / 20:.2g}".removeprefix("0") or "0"
+
+
 def _map(weights, words):
     """Draw one head: queries are rows, keys are columns."""
     n = len(words)
@@ -242,7 +263,7 @@ def _map(weights, words):
         f"<g text-anchor=end>{rows}</g>"
         f'<g transform="rotate(-90)">{columns}</g></g>'
         f'<g class=al-k transform="translate({left:.1f} {left:.1f})">'
-        f"{dr.squares(weights, 20)}"
+        f"{_cells(weights, 20)}"
         f"<rect class=axis width={n} height={n} stroke-width=.05 /></g></svg>"
         "</div>"
     )
@@ -255,7 +276,7 @@ def _looks_most(weights, words):
     rows = []
     for i, three in enumerate(best):
         cells = [
-            f"<td style=--w:{fr.share(weights[i, j], 1)}>{names[j]} "
+            f"<td style=--w:{_tint(weights[i, j])}>{names[j]} "
             f"{fr.number(weights[i, j])}"
             for j in three
         ]
@@ -285,22 +306,22 @@ def _told(weights, words):
 def _grid(weights, rests):
     """Draw all heads as small maps: layers are rows, heads are columns."""
     layers, heads, n, _ = weights.shape
-    cell, left, top = n + 2, 2.4 * n / 10, n / 3
+    cell, left, top = n + 2, 4.4 * n / 10, n / 3
     html = []
     for layer, head in np.ndindex(layers, heads):
         x, y = left + head * cell, top + layer * cell
         look = '"al-k p"' if rests[layer, head] else "al-k"
         html.append(
             f'<g class={look} transform="translate({x:.1f} {y:.1f})">'
-            f"{dr.squares(weights[layer, head], 4)}"
+            f"{_cells(weights[layer, head], 4)}"
             f"<rect class=axis width={n} height={n} stroke-width=.2 /></g>"
         )
     names = [
-        f"<text x={left + (h + 0.4) * cell:.1f} y={top * 0.8:.1f}>{h}</text>"
+        f"<text x={left + (h + 0.2) * cell:.1f} y={top * 0.8:.1f}>H{h}</text>"
         for h in range(heads)
     ]
     names += [
-        f"<text x=0 y={top + (i + 0.6) * cell:.1f}>{i}</text>"
+        f"<text x=0 y={top + (i + 0.6) * cell:.1f}>L{i}</text>"
         for i in range(layers)
     ]
     size = f"{left + heads * cell:.0f} {top + layers * cell:.0f}"

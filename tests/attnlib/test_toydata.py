@@ -21,40 +21,40 @@ BY_HAND = [
      [[0], [3], [2], [2], [1]]),
     ("나는 내일 시장에 갈 것이다", "I will go to the market tomorrow",
      [[0], [3, 4], [3], [2], [2], [2], [1]]),
-    # negation: after the verb's stem in Korean, before the verb in English
+    # negation: after the verb in Korean, before it in English
     ("나는 학교에 가지 않는다", "I don't go to school",
      [[0], [3], [2], [1], [1]]),
     ("그녀는 학교에 가지 않는다", "she doesn't go to school",
      [[0], [3], [2], [1], [1]]),
-    ("너는 밥을 먹지 않았다", "you didn't eat rice", [[0], [3], [2], [1]]),
+    ("우리는 국수를 먹지 않았다", "we didn't eat noodles",
+     [[0], [3], [2], [1]]),
     ("나는 집에 가지 않을 것이다", "I won't go home",
      [[0], [3, 4], [2], [1]]),
-    # one stem, two verbs: to eat and to feed, to wear and to dress
-    ("아이는 사과를 먹는다", "the child eats an apple",
-     [[0], [0], [2], [1], [1]]),
-    ("아이는 개를 먹인다", "the child feeds the dog",
-     [[0], [0], [2], [1], [1]]),
-    ("학생들은 코트들을 입었다", "the students wore coats",
+    # one root, two verbs: to wear, and to put on someone
+    ("학생들은 한복을 입었다", "the students wore hanbok",
      [[0], [0], [2], [1]]),
-    ("선생님은 아이를 입혔다", "the teacher dressed the child",
-     [[0], [0], [2], [1], [1]]),
+    ("누나는 아기에게 옷을 입혔다", "my sister dressed the baby",
+     [[0], [0], [2, 3], [1], [1]]),
     # two Korean words that merge into one
     ("그녀는 노래를 한다", "she sings", [[0], [1, 2]]),
     ("그녀는 공원에서 노래를 했다", "she sang in the park",
      [[0], [2, 3], [1], [1], [1]]),
+    ("나는 요리를 할 것이다", "I will cook", [[0], [2, 3], [1, 2]]),
     ("나는 요리를 하지 않을 것이다", "I won't cook",
      [[0], [3, 4], [1, 2]]),
+    ("아이는 고양이에게 밥을 주지 않는다", "the child doesn't feed the cat",
+     [[0], [0], [4], [2, 3], [1], [1]]),
     # often stands before the English verb, every day at the end
-    ("나는 자주 책을 읽는다", "I often read a book",
-     [[0], [1], [3], [2], [2]]),
-    ("나는 자주 책을 읽지 않는다", "I don't often read a book",
-     [[0], [4], [1], [3], [2], [2]]),
+    ("나는 자주 책을 읽는다", "I often read books",
+     [[0], [1], [3], [2]]),
+    ("나는 자주 책을 읽지 않는다", "I don't often read books",
+     [[0], [4], [1], [3], [2]]),
     ("그는 매일 도서관에서 시를 쓴다",
-     "he writes a poem in the library every day",
-     [[0], [4], [3], [3], [2], [2], [2], [1], [1]]),
-    # plural of a thing
-    ("나는 편지들을 쓸 것이다", "I will write letters",
-     [[0], [2, 3], [2], [1]]),
+     "he writes poems in the library every day",
+     [[0], [4], [3], [2], [2], [2], [1], [1]]),
+    # a thing that splits into two words
+    ("나는 신문을 살 것이다", "I will buy the newspaper",
+     [[0], [2, 3], [2], [1], [1]]),
 ]  # fmt: skip
 
 
@@ -62,52 +62,55 @@ BY_HAND = [
 # time, place and thing at least once. Written by hand, too.
 MORE = """
 나는 공원에 간다 = I go to the park
-너는 공원에 갔다 = you went to the park
+민수는 공원에 갔다 = Minsu went to the park
 그는 공원에 갈 것이다 = he will go to the park
 그녀는 공원에 가지 않았다 = she didn't go to the park
 우리는 도서관에 온다 = we come to the library
 학생은 도서관에 왔다 = the student came to the library
 아이들은 도서관에 올 것이다 = the children will come to the library
-선생님들은 도서관에 오지 않는다 = the teachers don't come to the library
-친구는 편지를 읽는다 = my friend reads a letter
-친구들은 편지를 읽었다 = my friends read a letter
-학생들은 편지를 읽을 것이다 = the students will read a letter
-아이는 편지를 읽지 않는다 = the child doesn't read a letter
-선생님은 책들을 쓴다 = the teacher writes books
-선생님들은 책들을 썼다 = the teachers wrote books
-나는 시들을 쓸 것이다 = I will write poems
-나는 시들을 쓰지 않았다 = I didn't write poems
+학생들은 도서관에 오지 않는다 = the students don't come to the library
+친구는 편지를 읽는다 = my friend reads letters
+친구들은 편지를 읽었다 = my friends read letters
+학생들은 소설을 읽을 것이다 = the students will read novels
+아이는 신문을 읽지 않는다 = the child doesn't read the newspaper
+형은 소설을 쓴다 = my brother writes novels
+누나는 소설을 썼다 = my sister wrote novels
+나는 시를 쓸 것이다 = I will write poems
+나는 시를 쓰지 않았다 = I didn't write poems
 그는 빵을 먹는다 = he eats bread
-그는 사과들을 먹었다 = he ate apples
-그는 밥을 먹을 것이다 = he will eat rice
-그는 사과를 먹지 않는다 = he doesn't eat an apple
-그는 고양이를 먹인다 = he feeds the cat
-그는 아기를 먹였다 = he fed the baby
-그는 고양이들을 먹일 것이다 = he will feed the cats
-그는 개를 먹이지 않을 것이다 = he won't feed the dog
-너는 코트를 입는다 = you wear a coat
-너는 셔츠를 입었다 = you wore a shirt
-너는 셔츠들을 입을 것이다 = you will wear shirts
-너는 코트들을 입지 않는다 = you don't wear coats
-선생님은 아이를 입힌다 = the teacher dresses the child
-선생님들은 아이를 입힌다 = the teachers dress the child
-선생님은 아기를 입혔다 = the teacher dressed the baby
-선생님은 아기를 입힐 것이다 = the teacher will dress the baby
-선생님은 아기를 입히지 않는다 = the teacher doesn't dress the baby
-그녀는 코트를 산다 = she buys a coat
-우리는 코트를 샀다 = we bought a coat
-우리는 코트를 살 것이다 = we will buy a coat
-우리는 코트를 사지 않는다 = we don't buy a coat
-그녀는 고양이를 그린다 = she draws the cat
-나는 고양이를 그린다 = I draw the cat
-나는 고양이를 그렸다 = I drew the cat
-나는 고양이를 그릴 것이다 = I will draw the cat
-나는 고양이를 그리지 않았다 = I didn't draw the cat
-나는 시를 좋아한다 = I like a poem
-그는 시를 좋아한다 = he likes a poem
-그는 시를 좋아했다 = he liked a poem
-그는 시를 좋아할 것이다 = he will like a poem
-그는 시를 좋아하지 않는다 = he doesn't like a poem
+그는 사과를 먹었다 = he ate apples
+그는 국수를 먹을 것이다 = he will eat noodles
+그는 과일을 먹지 않는다 = he doesn't eat fruit
+민수는 물을 마신다 = Minsu drinks water
+우리는 우유를 마셨다 = we drank milk
+나는 주스를 마실 것이다 = I will drink juice
+그녀는 우유를 마시지 않을 것이다 = she won't drink milk
+형은 청바지를 입는다 = my brother wears jeans
+아이들은 청바지를 입는다 = the children wear jeans
+형은 반바지를 입었다 = my brother wore shorts
+우리는 한복을 입을 것이다 = we will wear hanbok
+누나는 청바지를 입지 않는다 = my sister doesn't wear jeans
+누나는 아기에게 옷을 입힌다 = my sister dresses the baby
+아이들은 인형에게 옷을 입힌다 = the children dress the doll
+아이는 인형에게 옷을 입혔다 = the child dressed the doll
+나는 아기에게 옷을 입힐 것이다 = I will dress the baby
+나는 조카에게 옷을 입혔다 = I dressed my nephew
+형은 아기에게 옷을 입히지 않았다 = my brother didn't dress the baby
+그녀는 고양이에게 밥을 준다 = she feeds the cat
+우리는 고양이들에게 밥을 준다 = we feed the cats
+아이들은 강아지에게 밥을 주었다 = the children fed the puppy
+나는 강아지에게 밥을 줄 것이다 = I will feed the puppy
+민수는 초코에게 밥을 준다 = Minsu feeds Choco
+그는 고양이들에게 밥을 주지 않는다 = he doesn't feed the cats
+그녀는 책을 산다 = she buys books
+우리는 과일을 샀다 = we bought fruit
+우리는 우유를 살 것이다 = we will buy milk
+우리는 사과를 사지 않는다 = we don't buy apples
+그녀는 고양이를 그린다 = she draws cats
+나는 꽃을 그린다 = I draw flowers
+나는 나무를 그렸다 = I drew trees
+나는 고양이를 그릴 것이다 = I will draw cats
+나는 꽃을 그리지 않았다 = I didn't draw flowers
 나는 요리를 한다 = I cook
 그는 요리를 한다 = he cooks
 그는 요리를 했다 = he cooked
@@ -118,7 +121,7 @@ MORE = """
 나는 수영을 할 것이다 = I will swim
 나는 수영을 하지 않을 것이다 = I won't swim
 나는 매일 노래를 한다 = I sing every day
-나는 매주 노래를 했다 = I sang every week
+나는 저녁마다 노래를 했다 = I sang every evening
 나는 자주 노래를 했다 = I often sang
 나는 오늘 노래를 할 것이다 = I will sing today
 나는 어제 노래를 했다 = I sang yesterday
@@ -126,13 +129,26 @@ MORE = """
 나는 학교에서 노래를 한다 = I sing at school
 나는 집에서 노래를 한다 = I sing at home
 나는 공원에서 노래를 한다 = I sing in the park
-나는 도서관에서 노래를 한다 = I sing in the library
 나는 서울에서 노래를 한다 = I sing in Seoul
+나는 도서관에서 책을 읽는다 = I read books in the library
+나는 시장에서 빵을 샀다 = I bought bread at the market
+나는 가게에서 주스를 샀다 = I bought juice at the store
 나는 시장에 간다 = I go to the market
+"""
+# Every word is known, yet nobody would say this.
+UNSAYABLE = """
+그는 도서관에서 수영을 한다
+나는 집에서 사과를 산다
+그는 고양이를 먹는다
+나는 시를 산다
+형은 빵을 입는다
+그녀는 매일 책을 읽을 것이다
+나는 내일 학교에 갔다
+아이는 청바지를 그린다
 """
 TENSES = {
     "매일": {"present", "past"},
-    "매주": {"present", "past"},
+    "저녁마다": {"present", "past"},
     "자주": {"present", "past"},
     "오늘": {"past", "future"},
     "어제": {"past"},
@@ -168,6 +184,13 @@ def test_sentence_has_its_translation_and_alignment(
 def test_sentence_has_its_translation(by_source, line):
     korean, english = line.split(" = ")
     assert " ".join(by_source[korean].target) == english
+
+
+@pytest.mark.parametrize("korean", UNSAYABLE.strip().splitlines())
+def test_nothing_is_said_that_a_korean_would_not_say(by_source, korean):
+    words = {word for source in by_source for word in source.split()}
+    assert set(korean.split()) <= words
+    assert korean not in by_source
 
 
 def test_the_translations_by_hand_use_every_word(every):

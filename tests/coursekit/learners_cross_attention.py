@@ -1,29 +1,29 @@
 """Answers of chapter 5, attention and alignment: see learners_intuition."""
 
 RIGHT = {
-    "cross_attention": [
+    "hide_word": [
         """
-def cross(x, memory, w_q, w_k, w_v):
-    q = x @ w_q
-    k = memory @ w_k
-    v = memory @ w_v
-    scores = np.einsum("id,jd->ij", q, k) / math.sqrt(q.shape[1])
-    e = np.exp(scores)
-    weights = e / e.sum(axis=1, keepdims=True)
-    return weights @ v, weights
-""",
-        "lambda x, m, a, b, c: "
-        "al.scaled_dot_product_attention(x @ a, m @ b, m @ c)",
-        """
-def cross(x, m, a, b, c):
-    w = al.softmax(x @ a @ (m @ b).T * a.shape[1] ** -0.5)
-    return w @ m @ c, w
+def hide(q, k, v, j):
+    rest = [i for i in range(len(k)) if i != j]
+    return al.scaled_dot_product_attention(q, k[rest], v[rest])[0]
 """,
         """
-def cross(x, m, a, b, c):
-    rows = [al.softmax((m @ b) @ (r @ a) / np.sqrt(len(a.T))) for r in x]
-    return [r @ (m @ c) for r in rows], rows
+def hide(q, k, v, j):
+    mask = np.ones((len(q), len(k)), bool)
+    mask[:, j] = False
+    return al.scaled_dot_product_attention(q, k, v, mask)[0]
 """,
+        """
+def hide(q, k, v, j):
+    e = np.exp(q @ k.T / math.sqrt(q.shape[1]))
+    e[:, j] = 0
+    return e / e.sum(axis=1, keepdims=True) @ v
+""",
+    ],
+    "unread_words": [
+        "lambda w, least: w.max(axis=0) < least",
+        "lambda w, least: [max(column) < least for column in w.T]",
+        "lambda w, least: ~(w >= least).any(axis=0)",
     ],
     "alignment_share": [
         """
@@ -45,16 +45,15 @@ def share(w, a):
 }
 
 
-def cross(
-    qkv="x @ a, m @ b, m @ c", w="al.softmax(q @ k.T / d)", d="q.shape[1]"
-):
-    """Return cross-attention, with one of its steps changed."""
+def hide(do="s[:, j] = -np.inf", after="", scale=" / np.sqrt(len(q.T))"):
+    """Return attention with a hidden key, and one of its steps changed."""
     return f"""
-def cross(x, m, a, b, c):
-    q, k, v = {qkv}
-    d = np.sqrt({d})
-    w = {w}
-    return w @ v, w
+def hide(q, k, v, j):
+    s = q @ k.T{scale}
+    {do or "pass"}
+    w = al.softmax(s)
+    {after or "pass"}
+    return w @ v
 """
 
 
@@ -68,79 +67,36 @@ def share(w, a):
 
 
 WRONG = {
-    "cross_attention": {
-        "scale_missing": [cross(d="1")],
-        "scale_multiplied": [cross(w="al.softmax(q @ k.T * d)")],
-        "scale_not_root": [cross(w="al.softmax(q @ k.T / q.shape[1])")],
-        "scale_half": [
-            cross(w="al.softmax(q @ k.T / q.shape[1] ** 1 / 2)"),
-            cross(w="al.softmax(q @ k.T / (q.shape[1] ** 1/2))"),
+    "hide_word": {
+        "zero_score": [
+            hide("s[:, j] = 0"),
+            hide("k = k.copy(); k[j] = 0; s = q @ k.T / np.sqrt(len(q.T))"),
         ],
-        "scale_length": [cross(d="len(m)")],
-        "scale_queries": [cross(d="len(q)")],
-        "scale_values": [cross(d="len(c.T)")],
-        "scale_after": [cross(w="al.softmax(q @ k.T) / d")],
-        "scale_model": [cross(d="x.shape[-1]")],
-        "wrong_axis": [cross(w="al.softmax(q @ k.T / d, axis=0)")],
-        "whole_array": [cross(w="(e := np.exp(q @ k.T / d)) / e.sum()")],
-        "keepdims": [
-            cross(w="(e := np.exp(q @ k.T / d)) / e.sum(axis=1)"),
-            cross(w="(e := np.exp(q @ k.T / d)) / np.sum(e, -1)"),
+        "not_renormalised": [
+            hide("", "w[:, j] = 0"),
+            hide("", "v = v.copy(); v[j] = 0"),
         ],
-        "no_softmax": [cross(w="q @ k.T / d")],
-        "not_normalised": [cross(w="np.exp(q @ k.T / d)")],
-        "softmax_twice": [cross(w="al.softmax(al.softmax(q @ k.T / d))")],
-        "not_transposed": [
-            cross(w="al.softmax(q @ k / d)"),
-            cross(w="al.softmax(q @ k.transpose(-2, -1) / d)"),
+        "not_hidden": [hide("")],
+        "alone": [
+            hide("s[:, :j] = -np.inf; s[:, j + 1:] = -np.inf"),
+            "lambda q, k, v, j: np.repeat(v[j:j + 1], len(q), axis=0)",
         ],
-        "values_for_keys": [cross(w="al.softmax(q @ v.T / d)")],
-        "keys_for_values": [
-            """
-def f(x, m, a, b, c):
-    k = m @ b
-    return al.scaled_dot_product_attention(x @ a, k, k)
-"""
+        "row_hidden": [hide("s[j] = -np.inf")],
+        "later_hidden": [hide("s[:, j:] = -np.inf")],
+        "next_hidden": [hide("s[:, j - 1] = -np.inf")],
+        "scale_missing": [hide(scale="")],
+    },
+    "unread_words": {
+        "wrong_axis": ["lambda w, t: w.max(axis=1) < t"],
+        "any_row": ["lambda w, t: w.min(axis=0) < t"],
+        "read": ["lambda w, t: w.max(axis=0) >= t"],
+        "summed": ["lambda w, t: sum(w) < t"],
+        "averaged": ["lambda w, t: np.mean(w, 0) < t"],
+        "equal_unread": ["lambda w, t: w.max(0) <= t"],
+        "never_largest": [
+            "lambda w, t: [j not in w.argmax(1) for j in range(len(w.T))]"
         ],
-        "roles_swapped": [cross("m @ a, x @ b, x @ c")],
-        "memory_ignored": ["lambda x, m, *w: al.self_attention(x, *w)"],
-        "only_memory": ["lambda x, m, *w: al.self_attention(m, *w)"],
-        "keys_from_x": [cross("x @ a, x @ b, m @ c")],
-        "values_from_x": [
-            "lambda x, m, a, b, c: "
-            "al.scaled_dot_product_attention(x @ a, m @ b, x @ c)"
-        ],
-        "keys_and_values_swapped": [cross("x @ a, m @ c, m @ b")],
-        "queries_and_keys_swapped": [cross("x @ b, m @ a, m @ c")],
-        "values_not_projected": [cross("x @ a, m @ b, m")],
-        "not_projected": [
-            "lambda x, m, a, b, c: al.scaled_dot_product_attention(x, m, m)",
-            "lambda x, m, a, b, c: "
-            "al.scaled_dot_product_attention(x @ a, m, m @ c)",
-        ],
-        "same_matrix": [cross("x @ a, m @ a, m @ c")],
-        "keys_in_rows": [cross(w="al.softmax(k @ q.T / d)")],
-        "scores_returned": [cross().replace("w @ v, w", "w @ v, q @ k.T / d")],
-        "max_keepdims": [
-            cross(
-                w="np.exp((s := q @ k.T / d) - s.max(-1)) / "
-                "np.exp(s - s.max(-1)).sum(-1, keepdims=True)"
-            )
-        ],
-        "causal": [
-            """
-def f(x, m, a, b, c):
-    mask = al.create_causal_mask(len(x), len(m))
-    return al.scaled_dot_product_attention(x @ a, m @ b, m @ c, mask)
-""",
-            """
-def f(x, m, a, b, c):
-    scores = x @ a @ (m @ b).T / np.sqrt(a.shape[1])
-    scores[np.triu(np.ones_like(scores), 1) == 1] = -np.inf
-    w = al.softmax(scores)
-    return w @ m @ c, w
-""",
-        ],
+        "counted": ["lambda w, t: (w.max(axis=0) < t).sum()"],
     },
     "alignment_share": {
         "wrong_axis": [

@@ -19,22 +19,20 @@ def lookup(query, keys, values):
     return values[best]
 """,
     ],
-    "share_out": [
+    "needed_lead": [
+        "lambda n, share: math.log((n - 1) * share) - math.log(1 - share)",
+        "lambda n, s: -np.log((1 / s - 1) / (n - 1))",
         """
-def share(scores, temperature):
-    powers = [math.exp(s / temperature) for s in scores]
-    total = sum(powers)
-    return [p / total for p in powers]
-""",
-        """
-def share(s, t):
-    e = np.exp(s / t - np.max(s / t))
-    return e / np.sum(e)
-""",
-        """
-def share(s, t=1):
-    s = np.array(s).reshape(1, -1)
-    return (np.exp(s / t) / np.exp(s / t).sum(1))[0]
+def lead(n, share):
+    low, high = -50.0, 50.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        power = np.exp(middle)
+        if power / (power + n - 1) < share:
+            low = middle
+        else:
+            high = middle
+    return low
 """,
     ],
     "slow_lookup": [
@@ -110,18 +108,15 @@ def f(query, keys, values):
         ],
         "soft": ["lambda q, k, v: (p := np.exp(k @ q)) @ v / sum(p)"],
     },
-    "share_out": {
-        "temperature_ignored": ["lambda s, t: al.softmax(s)"],
-        "temperature_multiplied": ["lambda s, t: al.softmax(s * t)"],
-        "temperature_after": ["lambda s, t: al.softmax(s) / t"],
-        "root_for_temperature": ["lambda s, t: al.softmax(s / s.size**0.5)"],
-        "not_normalised": ["lambda s, t: [math.exp(x / t) for x in s]"],
-        "largest_is_one": ["lambda s, t: np.exp((s - s.max()) / t)"],
-        "no_exponential": ["lambda s, t: (s / t) / sum(s / t)"],
-        "sign": ["lambda s, t: al.softmax(s / -t)"],
-        "base_two": ["lambda s, t: (p := 2 ** (s / t)) / p.sum()"],
-        "percent": ["lambda s, t: [100 * w for w in al.softmax(s / t)]"],
-        "twice": ["lambda s, t: al.softmax(al.softmax(s / t))"],
+    "needed_lead": {
+        "itself_counted": ["lambda n, s: math.log(n * s / (1 - s))"],
+        "share_only": ["lambda n, s: math.log(n - 1) + math.log(s)"],
+        "upside_down": ["lambda n, s: np.log((1 / s - 1) * (n - 1))"],
+        "one_other": ["lambda n, s: np.log(s) - np.log(1 - s)"],
+        "divided": ["lambda n, s: np.log(s / (1 - s)) - np.log(n - 1)"],
+        "no_logarithm": ["lambda n, s: (n - 1) / (1 / s - 1)"],
+        "wrong_base": ["lambda n, s: math.log2((n - 1) * s / (1 - s))"],
+        "sign": ["lambda n, s: math.log((1 - s) / s / (n - 1))"],
     },
     "slow_lookup": {
         "temperature_ignored": ["lambda q, k, v, t: al.softmax(q @ k.T) @ v"],

@@ -3,18 +3,21 @@
 from wrong_answers import wrong
 
 RIGHT = {
-    "add_key": [
+    "swapped_traffic": [
         """
-def f(peak, total, score):
-    scores = np.array([peak, score])
-    new = scores.max()
-    return new, float(np.array([total, 1.0]) @ np.exp(scores - new))
+def f(n, d, columns):
+    read = written = 0
+    for start in range(0, n, columns):
+        read += 2 * d * min(columns, n - start)
+        for _ in range(n):
+            read += d + d + 2
+            written += d + 2
+    return read, written
 """,
         """
-def f(peak, total, score):
-    if score <= peak:
-        return peak, total + math.exp(score - peak)
-    return score, total * math.exp(peak - score) + 1
+def f(n, d, columns):
+    state = n * (d + 2) * math.ceil(n / columns)
+    return state + n * d * (2 + math.ceil(n / columns)), state
 """,
     ],
     "merge_states": [
@@ -34,8 +37,11 @@ def f(p, s, x, q, t, y):
     ],
 }
 
-ADD = "lambda m, t, s: ((n := <2>), <1>)"
-MAX = ADD.replace("<2>", "max(m, s)")
+TRAFFIC = """
+def f(n, d, columns):
+    c = <3>
+    return <1>, <2>
+"""
 MERGE = """
 def f(p, s, x, q, t, y):
     n = <3>
@@ -50,39 +56,26 @@ def f(p, s, x, q, t, y):
 """
 
 WRONG = {
-    "add_key": wrong(
-        MAX,
+    "swapped_traffic": wrong(
+        TRAFFIC.replace("<3>", "math.ceil(n / columns)"),
         """
-not_shrunk t + np.exp(s - n)
-wrong_way t * np.exp(n - m) + np.exp(s - n)
-wrong_way t / np.exp(m - n) + np.exp(s - n)
-shrunk_by_score t * np.exp(m - s) + np.exp(s - n)
-new_wrong_way t * np.exp(m - n) + np.exp(n - s)
-new_from_old_maximum t * np.exp(m - n) + np.exp(s - m)
-new_key_missing t * np.exp(m - n)
-old_sum_missing np.exp(m - n) + np.exp(s - n)
-factor_added t + np.exp(m - n) + np.exp(s - n)
-shrunk_together (np.exp(s - n) + t) * np.exp(m - n)
-adds_one t * np.exp(m - n) + 1
-no_exponential t * np.exp(m - n) + s
-no_maximum t + np.exp(s)
-no_maximum t * np.exp(m) + np.exp(s)
-no_maximum t * np.exp(m - n) + np.exp(s)
+keys_each_time c * n * (4 * d + 2) ~ c * n * (d + 2)
+keys_only n * d + c * n * (2 * d + 2) ~ c * n * (d + 2)
+keys_missing c * n * (2 * d + 2) ~ c * n * (d + 2)
+queries_once 3 * n * d + c * n * (d + 2) ~ c * n * (d + 2)
+queries_missing 2 * n * d + c * n * (d + 2) ~ c * n * (d + 2)
+state_not_read 2 * n * d + c * n * d ~ c * n * (d + 2)
+state_once 2 * n * d + c * n * (2 * d + 2) ~ n * (d + 2)
+sums_forgotten 2 * n * d + 2 * c * n * d ~ c * n * d
+scores_counted 2 * n * d + c * n * (2 * d + 2) + n**2 ~ c * n * (d + 2) + n**2
+bytes 4 * (2 * n * d + c * n * (2 * d + 2)) ~ 4 * c * n * (d + 2)
+order c * n * (d + 2) ~ 2 * n * d + c * n * (2 * d + 2)
 """,
-        ADD,
+        TRAFFIC,
         """
-smaller t * np.exp(m - n) + np.exp(s - n) ~ min(s, m)
-total_compared t * np.exp(m - n) + np.exp(s - n) ~ max([m, t, s])
-max_of_two t * np.exp(m - n) + np.exp(s - n) ~ np.max(m, s)
-peak_kept t + np.exp(s - n) ~ m
-peak_replaced t * np.exp(m - s) + 1 ~ s
-""",
-        old_peak_returned="""
-def f(peak, total, score):
-    new = max(peak, score)
-    total *= np.exp(peak - new)
-    total += np.exp(score - new)
-    return peak, total
+not_rounded_up 2 * n * d + c * n * (2 * d + 2) ~ c * n * (d + 2) ~ n // columns
+not_rounded_up 2 * n * d + c * n * (2 * d + 2) ~ c * n * (d + 2) ~ n / columns
+one_tile_too_many 2*n*d + c*n*(2*d + 2) ~ c * n * (d + 2) ~ n // columns + 1
 """,
     ),
     "merge_states": wrong(

@@ -1,17 +1,6 @@
 """Answers of chapter 5, training and gradient: see learners_intuition."""
 
 RIGHT = {
-    "teacher_forcing": [
-        "lambda t: ([r[:-1].tolist() for r in t], [list(r[1:]) for r in t])",
-        "lambda t: (np.delete(t, -1, axis=1), np.roll(t, -1, 1)[:, :-1])",
-        """
-def shift(target):
-    n = target.shape[1]
-    inputs = target[:, : n - 1]
-    targets = target[:, 1:n]
-    return inputs, targets
-""",
-    ],
     "mean_loss": [
         "lambda a, t, pad: np.average(a, weights=t != pad)",
         "lambda a, t, pad: np.nanmean(np.where(t == pad, np.nan, a))",
@@ -27,20 +16,19 @@ def mean_loss(losses, targets, pad):
     return total / count
 """,
     ],
-    "attention_gradient": [
+    "scale_gradient": [
         """
-def gradient(q, k, v, g):
-    y, w = al.scaled_dot_product_attention(q, k, v)
-    r = (g * y).sum(-1, keepdims=True)
-    ds = w * (g @ v.T - r) / np.sqrt(k.shape[-1])
-    return ds @ k, ds.T @ q, w.T @ g
+def slope(q, k, v, g, scale):
+    p = q @ k.T
+    w = al.softmax(scale * p)
+    c = (g * (w @ v)).sum(-1, keepdims=True)
+    return np.sum(w * (g @ v.T - c) * p)
 """,
         """
-def gradient(q, k, v, g):
-    w = al.softmax(q @ k.T / np.sqrt(q.shape[1]))
-    ds = np.array([(np.diag(a) - np.outer(a, a)) @ (v @ b)
-                   for a, b in zip(w, g)]) / np.sqrt(q.shape[1])
-    return ds @ k, (q.T @ ds).T, (g.T @ w).T
+def slope(q, k, v, g, scale, eps=1e-6):
+    def loss(s):
+        return (g * (al.softmax(s * q @ k.T) @ v)).sum()
+    return (loss(scale + eps) - loss(scale - eps)) / (2 * eps)
 """,
     ],
 }
@@ -59,42 +47,25 @@ def mean_loss(losses, targets, pad):
 """
 
 
-def gradient(
-    ds="w * (dw - r) / d",
-    r="np.sum(w * dw, 1, keepdims=True)",
-    out="ds @ k, ds.T @ q, w.T @ g",
-    w="q @ k.T / d",
-    dw="g @ v.T",
+def slope(
+    ds="w * (da - c)",
+    c="(w * da).sum(-1, keepdims=True)",
+    w="s * p",
+    end="(ds * p).sum()",
 ):
-    """Return the gradients of attention, with one step changed."""
+    """Return the slope in the scale, with one of its steps changed."""
     return f"""
-def gradient(q, k, v, g):
-    d = math.sqrt(q.shape[1])
+def slope(q, k, v, g, s):
+    p = q @ k.T
     w = al.softmax({w})
-    dw = {dw}
-    r = {r}
+    da = g @ v.T
+    c = {c}
     ds = {ds}
-    return {out}
+    return {end}
 """
 
 
 WRONG = {
-    "teacher_forcing": {
-        "not_shifted": ["lambda t: (t, t.copy())"],
-        "copy": ["lambda t: (t[:, :-1],) * 2"],
-        "answers_given": ["lambda t: (t[:, 1:], t[:, 1:])"],
-        "wrong_way": ["lambda t: (t[:, 1:], t[:, :-1])"],
-        "rows_cut": ["lambda t: (t[:-1], t[1:])"],
-        "one_word": [
-            "lambda t: (t[:, :-1], t[:, -1])",
-            "lambda t: (t[:, -1], t[:, 1])",
-        ],
-        "inputs_whole": ["lambda t: (t, np.delete(t, 0, axis=1))"],
-        "targets_whole": ["lambda t: (np.delete(t, -1, axis=1), t)"],
-        "rolled": ["lambda t: (t, np.roll(t, -1, 1))"],
-        "two_apart": ["lambda t: (t[:, :-2], t[:, 2:])"],
-        "start_lost": ["lambda t: (t[:, 1:-1], t[:, 2:])"],
-    },
     "mean_loss": {
         "padding_counted": [
             "lambda a, t, pad: np.mean(a)",
@@ -150,40 +121,18 @@ def f(losses, targets, pad):
             "lambda a, t, pad: a[t != pad].sum() / len(a[0])"
         ],
     },
-    "attention_gradient": {
-        "no_mean": [gradient("w * dw / d"), gradient("w * dw")],
-        "plain_mean": [gradient(r="dw.mean(axis=-1, keepdims=True)")],
-        "plain_sum": [gradient(r="dw.sum(axis=-1, keepdims=True)")],
-        "mean_for_sum": [gradient(r="(w * dw).mean(-1, keepdims=True)")],
-        "mean_of_columns": [gradient(r="(w * dw).sum(axis=0)")],
-        "whole_array": [gradient(r="(w * dw).sum()")],
-        "keepdims": [gradient(r="(w * dw).sum(axis=-1)")],
-        "no_weights": [gradient("(dw - r) / d")],
-        "brackets": [gradient("(w * dw - r) / d")],
-        "softmax_forgotten": [gradient("dw / d")],
-        "scale_missing": [gradient("w * (dw - r)")],
-        "scale_not_root": [
-            gradient("w * (dw - r) / len(k[0])"),
-            gradient(out="ds @ k / d, ds.T @ q / d, w.T @ g"),
-        ],
-        "scale_multiplied": [gradient("w * (dw - r) * d")],
-        "scale_half": [
-            gradient("w * (dw - r) / q.shape[1] ** 1 / 2"),
-            gradient().replace("math.sqrt(q.shape[1])", "q.shape[1] ** 1/2"),
-        ],
-        "forward_scale_missing": [gradient(w="q @ k.T")],
-        "forward_not_transposed": [gradient(w="q @ k.transpose(-2, -1) / d")],
-        "keys_not_scaled": [
-            gradient("w * (dw - r)", out="ds @ k / d, ds.T @ q, w.T @ g")
-        ],
-        "queries_not_scaled": [
-            gradient("w * (dw - r)", out="ds @ k, ds.T @ q / d, w.T @ g")
-        ],
-        "values_scaled": [gradient(out="ds @ k, ds.T @ q, w.T @ g / d")],
-        "keys_not_transposed": [gradient(out="ds @ k, ds @ q, w.T @ g")],
-        "values_not_transposed": [gradient(out="ds @ k, ds.T @ q, w @ g")],
-        "weights_not_transposed": [gradient(dw="g @ v")],
-        "own_side": [gradient(out="ds @ q, ds.T @ k, w.T @ g")],
-        "swapped": [gradient(out="ds.T @ q, ds @ k, w.T @ g")],
+    "scale_gradient": {
+        "no_mean": [slope("w * da")],
+        "plain_mean": [slope(c="da.mean(-1, keepdims=True)")],
+        "mean_of_columns": [slope(c="(w * da).sum(0)")],
+        "whole_array": [slope(c="(w * da).sum()")],
+        "no_weights": [slope("da - c")],
+        "softmax_forgotten": [slope("da")],
+        "scores_for_products": [slope(end="(ds * s * p).sum()")],
+        "scale_ignored": [slope(w="p")],
+        "scale_root": [slope(w="p / np.sqrt(len(q.T))")],
+        "mean_for_sum": [slope(end="np.mean(ds * p)")],
+        "products_forgotten": [slope(end="ds.sum()")],
+        "weights_for_products": [slope(end="np.sum(ds * w)")],
     },
 }

@@ -7,7 +7,7 @@ from reports import CHECKS, look, text_of
 import attnlib
 import coursekit.checks.matching as matching
 from coursekit import exercises
-from coursekit.checks import Check, Mistake
+from coursekit.checks import Check, Mistake, numbers
 from coursekit.checks.trials import Trial
 
 pytestmark = pytest.mark.usefixtures("nothing_leaks")
@@ -84,7 +84,30 @@ def test_a_transpose_of_all_axes_is_not_a_missing_transpose():
 
 
 def test_gradients_in_the_wrong_places_are_not_a_missing_transpose():
-    check = exercises.check_attention_gradient
+    sizes = [(3, 3), (3, 3), (3, 3), (3, 3)]
+    check = Check(
+        "attention_gradient(q, k, v, g)",
+        task="return the gradients.",
+        verified="the gradients.",
+        right="""
+def attention_gradient(q, k, v, g):
+    scale = q.shape[-1] ** -0.5
+    weights = al.softmax(q @ k.T * scale)
+    dw = g @ v.T
+    r = (weights * dw).sum(axis=-1, keepdims=True)
+    ds = weights * (dw - r) * scale
+    return ds @ k, ds.T @ q, weights.T @ g
+""",
+        parts="dq dk dv",
+        cases=[tuple(numbers(230 + i, *n) for i, n in enumerate(sizes))],
+        mistakes={
+            "keys_not_transposed": Mistake(
+                "The gradient of the keys needs that of the scores "
+                "transposed.",
+                {"ds.T @ q": "ds @ q"},
+            )
+        },
+    )
 
     def transposed(q, k, v, g):
         w = attnlib.softmax(q @ k.T / np.sqrt(q.shape[-1]))

@@ -142,7 +142,7 @@ def test_what_is_left_open_in_an_expression_is_not_attempted(monkeypatch):
         while len(arguments) > np.size(...) - 2:
             pass
 
-    for check in (SOFTMAX, exercises.check_attention_gradient):
+    for check in (SOFTMAX, exercises.check_scale_gradient):
         for function in (
             after, before, in_where, inside_of_a_function, in_an_array,
             among_several, never_asked, without_end,

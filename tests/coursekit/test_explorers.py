@@ -4,7 +4,6 @@ import gzip
 import inspect
 import json
 import re
-import tracemalloc
 from html import unescape
 from itertools import product
 
@@ -320,13 +319,13 @@ def test_weight_frames():
 def check_heads(explorer, q, k):
     for choice, frame in frames_of(explorer):
         h, n = choice["heads"], len(q)
-        head = min(choice["head"], h) - 1
+        head = min(choice["head"], h - 1)
         d = q.shape[1] // h
         maps = [
             soft(q[:, c : c + d] @ k[:, c : c + d].T / np.sqrt(d))
             for c in range(0, h * d, d)
         ]
-        close(frame.body(f"head {head + 1} of {h}"), maps[head])
+        close(frame.body(f"head {head} of {h}"), maps[head])
         assert len(frame.squares) == h
         for small, weights in zip(frame.squares, maps, strict=True):
             found = np.zeros((n, n))
@@ -335,8 +334,8 @@ def check_heads(explorer, q, k):
             close(found, weights)
         largest = numbers(frame.words.split("largest weight is")[1])[0]
         close(largest, maps[head].max())
-        if choice["head"] > h:
-            assert "only" in frame.words
+        assert f"ead {head}" in frame.words  # counted from 0, as in the text
+        assert ("only" in frame.words) == (choice["head"] >= h)
 
 
 def test_head_frames():
@@ -383,79 +382,72 @@ def test_sinusoidal_frames(made):
     check_sinusoidal(own, 7)
 
 
-def rope_score(q, k, key_position, query_position):
+def rope_pairs(x, position, base):
     """Turn pairs (i, i + d/2) by complex numbers."""
-    half = len(q) // 2
-    turn = 10000.0 ** (-np.arange(half) / half)
-    a = (q[:half] + 1j * q[half:]) * np.exp(1j * turn * query_position)
-    b = (k[:half] + 1j * k[half:]) * np.exp(1j * turn * key_position)
-    return (a * b.conj()).real.sum() / np.sqrt(len(q))
+    half = len(x) // 2
+    speed = base ** (-np.arange(half) / half)
+    return (x[:half] + 1j * x[half:]) * np.exp(1j * speed * position)
 
 
-def check_relative(explorer, q, k, num_heads, distances):
-    slopes = 2.0 ** (-8 * np.arange(1, num_heads + 1) / num_heads)
-    half = len(q) // 2
+def rope_products(q, k, key_position, query_position, base):
+    turned = rope_pairs(q, query_position, base)
+    return (turned * rope_pairs(k, key_position, base).conj()).real
+
+
+def check_rope(explorer, q, k, base, distances):
+    speeds = np.degrees(base ** (-np.arange(len(q) // 2) / (len(q) // 2)))
+    lines = np.array([rope_products(q, k, 0, m, base) for m in distances])
     for choice, frame in frames_of(explorer):
-        p, far = choice["key_position"], choice["distance"]
-        assert numbers(frame.words)[:2] == [p, p + far]
-        if choice["method"] == "RoPE":
-            scores = [rope_score(q, k, p, p + far)]
-            lines = [[rope_score(q, k, 0, m) for m in distances]]
-            *dials, line = frame.curves
-            turn = 10000.0 ** (-np.arange(half) / half)
-            for i, angle in enumerate(turn[:4]):
-                for where, dial in zip(
-                    (p + far, p), dials[2 * i :], strict=False
-                ):
-                    tip = np.exp(-1j * angle * where)
-                    close(dial[1], [tip.real, tip.imag], 0.0006)
-            curves = [line]
-        else:
-            plain = q @ k / np.sqrt(len(q))
-            scores = plain - slopes * far
-            lines = [plain - m * np.array(distances) for m in slopes]
-            curves = frame.curves
-            table = frame.body("slope × distance is subtracted")
-            close(np.array(table)[:, 0], slopes, 1e-4)
-            close(np.array(table)[:, 1], slopes * far)
-            close(np.array(table)[:, 2], scores, 0.0006)
-        close(np.array(curves)[..., 1], lines, 0.0006)
-        close(np.array(curves)[0, :, 0], distances)
-        told = numbers(frame.words.split("score")[1].split("is")[1])[0]
-        close(told, scores[0], 0.0006)
-
-
-def test_relative_position_frames(made):
-    ones = np.ones(8)
-    check_relative(
-        made["explore_relative_positions"], ones, ones, 4, range(16)
-    )
-    q, k = normal(6), normal(6, seed=1)
-    own = explorers.explore_relative_positions(
-        q, k, num_heads=2, key_positions=[0, 3], distances=[0, 2, 5]
-    )
-    check_relative(own, q, k, 2, [0, 2, 5])
-
-
-def test_large_distances_take_little_memory():
-    tracemalloc.start()
-    explorers.explore_relative_positions(
-        key_positions=[0], distances=[0, 3000]
-    )
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 20e6, "a map of all pairs takes 288 MB"
-
-
-def test_distance_alone_decides_the_score(made):
-    panel = made["explore_relative_positions"]
-    said = {}
-    for choice, frame in frames_of(panel):
-        score = frame.words.split("score")[1]
-        said.setdefault((choice["method"], choice["distance"]), set()).add(
-            score
+        r, j = choice["pair"], choice["key_position"]
+        i = j + choice["distance"]
+        arrows = np.array(
+            [rope_pairs(k, j, base)[r], rope_pairs(q, i, base)[r]]
         )
-    assert {len(scores) for scores in said.values()} == {1}
+        drawn = 100 * arrows.conj() / np.abs(arrows).max()  # y points down
+        key, query, one, every = frame.curves
+        close([key[1], query[1]], np.c_[drawn.real, drawn.imag], 0.06)
+        close(np.array(one)[:, 1], lines[:, r], 0.0006)
+        close(np.array(every)[:, 1], lines.sum(axis=1), 0.0006)
+        close(np.array(every)[:, 0], distances)
+        told = numbers(frame.words)
+        assert told[0] == r
+        assert [told[2], told[4], told[-1]] == [j, i, i - j]
+        close(told[1], speeds[r], 0.51 if speeds[r] >= 10 else 0.051)
+        close([told[3], told[5]], [speeds[r] * j, speeds[r] * i], 0.51)
+        angle = np.angle(arrows[1] / arrows[0], deg=True)
+        close(np.cos(np.radians(told[6] - angle)), 1, 1e-4)
+        products = rope_products(q, k, j, i, base)
+        close(told[7:9], [products[r], products.sum()])
+
+
+def test_rope_frames(made):
+    half = np.array([1.0, 1, 1])
+    q = np.r_[half, 0 * half]
+    ahead = 3 * 100.0 ** (-np.arange(3) / 3)
+    k = np.r_[np.cos(ahead), np.sin(ahead)]
+    check_rope(made["explore_rope"], q, k, 100.0, [*range(10)])
+    q, k = normal(8), normal(8, seed=1)
+    own = explorers.explore_rope(
+        q, k, base=10000, key_positions=[0, 3], distances=[0, 2, 5]
+    )
+    check_rope(own, q, k, 10000.0, [0, 2, 5])
+
+
+def test_rope_default_agrees_best_three_apart(made):
+    said = {
+        choice["distance"]: numbers(frame.words)[8]
+        for choice, frame in frames_of(made["explore_rope"])
+    }
+    assert max(said, key=said.get) == 3
+    assert said[3] == 3
+
+
+def test_distance_alone_decides_angle_and_products(made):
+    said = {}
+    for choice, frame in frames_of(made["explore_rope"]):
+        same = choice["pair"], choice["distance"]
+        said.setdefault(same, set()).add(tuple(numbers(frame.words)[6:]))
+    assert {len(told) for told in said.values()} == {1}
 
 
 def check_sentence(explorer, weights, words):
@@ -541,6 +533,7 @@ def test_tokens_cannot_break_the_page(name):
     eye = np.eye(3)
     arrays = {
         "explore_temperature": [eye, eye, eye],
+        "explore_machine": [eye, eye, eye, eye],
         "explore_weight": [eye, eye],
         "explore_heads": [eye, eye],
         "explore_induction": [eye[None, None], eye[None]],
@@ -610,16 +603,17 @@ SQUARE = np.eye(3)
         ("sinusoidal", [], {"widths": [5]}, ValueError, "even"),
         ("sinusoidal", [10**9], {}, ValueError, "frames.*reduce position"),
         ("sinusoidal", [100], {}, ValueError, "900 frames.*reduce position"),
-        ("relative_positions", [np.ones(3), np.ones(3)], {}, ValueError,
+        ("rope", [np.ones(3), np.ones(3)], {}, ValueError,
          "even width"),
-        ("relative_positions", [], {"distances": [-1, 2]}, ValueError,
+        ("rope", [], {"distances": [-1, 2]}, ValueError,
          "not be negative"),
-        ("relative_positions", [], {"distances": [0.5, 1.5]}, TypeError,
+        ("rope", [], {"distances": [0.5, 1.5]}, TypeError,
          "distances must be integers"),
         ("sentence", [SQUARE * 2], {}, ValueError,
          r"weights must lie between 0 and 1.*\(3, 3\).*0 to 2"),
         ("sentence", [np.ones((2, 2))], {}, ValueError,
          r"weights must sum to 1 in each row, but row \[0\] .* sums to 2"),
+        ("rope", [], {"base": 0.5}, ValueError, "^base must be"),
         ("sinusoidal", [], {"bases": [0.5]}, ValueError, "^bases must be"),
         ("sentence", [np.ones((2, 3)) / 3], {}, ValueError, "square"),
     ],
@@ -637,19 +631,19 @@ LARGE = {
     "masks": ["scores"],
     "weight": ["q", "k"],
     "heads": ["q", "k"],
-    "relative_positions": ["q", "k"],
+    "rope": ["q", "k"],
     "online_softmax": ["q", "k", "v"],
 }
 OPTIONS = {
     "scale": {"widths": [1, 4]},
     "heads": {"num_heads": [1, 2]},
-    "relative_positions": {"key_positions": [0], "distances": [0, 1]},
+    "rope": {"key_positions": [0], "distances": [0, 1]},
 }
 
 
 def with_large(name, large, by):
     """Call an explorer with one large argument; the others are small."""
-    shape = (1, 4) if name == "relative_positions" else (4, 4)
+    shape = (1, 4) if name == "rope" else (4, 4)
     arrays = {argument: np.ones(shape) for argument in LARGE[name]}
     if name == "scale":
         arrays["q"] = np.ones(4)
@@ -685,8 +679,8 @@ def test_largest_number_leaves_every_frame_whole(name, large):
         ("heads", "num_heads"),
         ("sinusoidal", "widths"),
         ("sinusoidal", "bases"),
-        ("relative_positions", "key_positions"),
-        ("relative_positions", "distances"),
+        ("rope", "key_positions"),
+        ("rope", "distances"),
     ],
 )
 @pytest.mark.parametrize("value", [[], 5, "", None, [None], [[1]]])

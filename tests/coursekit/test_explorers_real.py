@@ -33,13 +33,21 @@ def maps():
 
 
 def levels(svg, n):
-    """Return the opacity of every cell, read from the paths of a map."""
+    """Return the opacity of every cell, read from the strokes of a map."""
     found = np.zeros((n, n))
-    pattern = r'<path d="([^"]+)" fill-opacity=([\d.]+)'
+    pattern = r'<path d="([^"]+)" opacity=([\d.]+)'
     for d, opacity in re.findall(pattern, svg):
-        for j, i in re.findall(r"M(\d+) (\d+)h1v1h-1z", d):
-            assert found[int(i), int(j)] == 0
-            found[int(i), int(j)] = float(opacity)
+        moves = re.findall(r"([Mm])(\d+) ([\d.]+)h1", d)
+        assert "".join(f"{c}{x} {y}h1" for c, x, y in moves) == d
+        for c, x, y in moves:
+            if c == "M":
+                i, j = int(float(y)), int(x)
+                assert float(y) == i + 0.5, "in the middle of its row"
+            else:
+                assert y == "0"
+                j += 1 + int(x)
+            assert found[i, j] == 0
+            found[i, j] = float(opacity)
     return found
 
 
@@ -52,6 +60,9 @@ def test_every_frame_shows_its_head(maps):
         rows = Frame(html).tables["where each token looks"][1:]
         for row, w in zip(rows, weights, strict=True):
             found = [float(cell.text.split()[-1]) for cell in row[1:]]
+            styles = [cell.attributes["style"] for cell in row[1:]]
+            tints = [float(style.removeprefix("--w:")) for style in styles]
+            assert np.allclose(tints, np.sort(w)[::-1][:3], atol=0.0251)
             assert np.allclose(found, np.sort(w)[::-1][:3], atol=0.00501)
             best = row[1].text.rsplit(" ", 1)[0]
             assert best.split(" (")[0] == words[w.argmax()]
@@ -70,7 +81,7 @@ def test_words_tell_the_patterns(maps):
             max(rest),
         ]
         said = Frame(html).words
-        assert said.startswith(f"Layer {layer}, head {head}, on “")
+        assert said.startswith(f"Head L{layer}H{head} on “")
         found = [float(x) for x in re.findall(r"\d\.\d\d", said)]
         assert np.allclose(found, expected, atol=0.00501)
 
@@ -197,4 +208,4 @@ def test_six_sentences_of_seventy_two_heads_fit_on_a_page():
     words = [["[CLS]", str(k), *w[2:]] for k, w in enumerate(words)]
     panel = explorers.explore_real_heads(maps, words)
     assert len(panel.frames) == 432
-    assert len(gzip.compress(panel.html.encode())) < 250_000
+    assert len(gzip.compress(panel.html.encode())) < 215_000

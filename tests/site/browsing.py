@@ -18,7 +18,8 @@ class Visit:
         self.base_url = base_url
         self.errors = []
         self.foreign = []
-        self.context = browser.new_context(reduced_motion="reduce", **options)
+        options = {"reduced_motion": "reduce"} | options
+        self.context = browser.new_context(**options)
         self.page = self.context.new_page()
         self.page.on("console", self.note_message)
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))

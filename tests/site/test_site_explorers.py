@@ -227,6 +227,89 @@ def test_arrow_keys_with_a_modifier_are_the_browsers(visit, trial_url):
         assert page.evaluate("window.taken") is True
 
 
+MOVING = {"reduced_motion": "no-preference"}
+
+
+def stop_clock(page):
+    """Let time pass only when the test says so."""
+    page.clock.install(time=0)
+    page.clock.pause_at(600_000)
+
+
+def machine(page):
+    """Return the explorer with steps: element, slider and button."""
+    element = page.locator(".al-explorer").nth(NAMES.index("explore_machine"))
+    slider = element.get_by_role("slider", name="step", exact=True)
+    return element, slider, element.get_by_role("button", name="Play")
+
+
+def test_play_moves_the_steps_until_the_end(visit, trial_url):
+    tab = visit("book/index.html", site_url=trial_url, **MOVING)
+    stop_clock(tab.page)
+    element, slider, button = machine(tab.page)
+    expect(slider).to_have_value("8")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.press("Enter")
+    expect(slider).to_have_value("0")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    for step in range(1, 9):
+        tab.page.clock.run_for(1000)
+        expect(slider).to_have_value(str(step))
+        expect(slider).to_have_attribute("aria-valuetext", str(step + 1))
+        words = element.locator(".al-words")
+        expect(words).to_contain_text(f"Step {step + 1} of 9.")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    tab.page.clock.run_for(5000)
+    expect(slider).to_have_value("8")
+    assert tab.errors == []
+
+
+@pytest.mark.parametrize("way", ["slider", "button", "token"])
+def test_play_stops_when_the_reader_does_something(visit, trial_url, way):
+    tab = visit("book/index.html", site_url=trial_url, **MOVING)
+    stop_clock(tab.page)
+    element, slider, button = machine(tab.page)
+    button.click()
+    tab.page.clock.run_for(2000)
+    expect(slider).to_have_value("2")
+    if way == "slider":
+        slider.press("ArrowRight")
+    elif way == "token":
+        element.get_by_role("radio", name="The").check(force=True)
+    else:
+        button.press("Space")
+    now = "3" if way == "slider" else "2"
+    expect(button).to_have_attribute("aria-pressed", "false")
+    tab.page.clock.run_for(5000)
+    expect(slider).to_have_value(now)
+    button.click()
+    tab.page.clock.run_for(1000)
+    expect(slider).to_have_value(str(int(now) + 1))
+
+
+def test_who_wants_no_motion_gets_no_play_button(visit, trial_url):
+    page = visit("book/index.html", site_url=trial_url).page
+    element, slider, _ = machine(page)
+    expect(slider).to_be_visible()
+    expect(element.locator(".al-play")).to_be_hidden()
+
+
+def test_a_cell_lights_what_it_was_made_of(visit, trial_url):
+    page = visit("book/index.html", site_url=trial_url).page
+    element, _, _ = machine(page)
+    cell = element.get_by_role("cell", name="sat, cat: 0·0 + 2·1")
+    cell.hover()
+    told = cell.evaluate(READ).strip('"')
+    assert told == "sat, cat: 0·0 + 2·1 + 2·0 + 2·1 = 4"
+    for letter, lit in (("q", 2), ("k", 1)):
+        rows = element.locator(f".al-st.{letter} tbody tr").all()
+        for i, row in enumerate(rows):
+            style = row.locator("td").first.evaluate(
+                "e => getComputedStyle(e).outlineStyle"
+            )
+            assert (style == "dashed") == (i == lit), letter
+
+
 def test_scripts_off_show_the_first_frame_and_no_dead_control(
     visit, trial_url
 ):
