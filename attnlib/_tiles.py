@@ -9,13 +9,13 @@ of a threaded BLAS get in each other's way.
 import functools
 import math
 import os
+import sys
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 
 def cut(shape, size):
@@ -116,11 +116,15 @@ class _OneBlasThread:
 @functools.cache
 def _blas():
     """Return threadpoolctl's handles of BLAS; finding them takes 1 ms."""
+    from threadpoolctl import ThreadpoolController
+
     return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
 def _cores():
     """Count the processors that this process may use."""
+    if sys.platform == "emscripten":  # a browser, where no thread can start
+        return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
