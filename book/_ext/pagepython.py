@@ -18,14 +18,17 @@ import gzip
 import hashlib
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
 import tarfile
 import zipfile
+from html import escape
 from pathlib import Path
 
 import frontend
+import needs
 from project import BUILD, ROOT, digest, files
 
 SOURCE = ROOT / "book" / "_live"
@@ -33,6 +36,7 @@ KEPT = BUILD / "python"  # what is compiled once for all builds
 SITE = "/lib/python3.12/site-packages"
 STDLIB = "/lib/python312.zip"
 PACKAGES = ["attnlib", "coursekit"]
+ALONE = {"exercise", "quiz", "opening", "predict"}  # nobody needs them
 SCRIPTS = ["pyodide.js", "pyodide.asm.js"]
 WASM, LOCK = "pyodide.asm.wasm", "pyodide-lock.json"
 WHEEL, COURSE, LIBRARY = "numpy.zip", "course.zip", "python_stdlib.zip"
@@ -118,10 +122,11 @@ def compiled(
     return new.rename(made)
 
 
-def node(*arguments):
+def node(*arguments, modules=""):
     """Run a script under Node; what it prints is shown if it fails."""
     done = subprocess.run(
         [*frontend.command("node"), *map(str, arguments)],
+        env={**os.environ, "NODE_PATH": str(modules)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -170,6 +175,7 @@ def bundled(modules, name, **values):
         *["--bundle", "--minify", "--format=esm", "--target=es2022"],
         *["--log-level=warning", f"--outfile={made}", "--legal-comments=eof"],
         *[f"--define:{key}={json.dumps(v)}" for key, v in values.items()],
+        modules=modules,
     )
     return made.read_bytes()
 
@@ -213,6 +219,7 @@ def collect(modules, folder):
             )
             for path in sorted((ROOT / "book" / "data").iterdir())
         },
+        "sheet": shelf.put("live.css", (SOURCE / "live.css").read_bytes()),
         "editor": shelf.put("editor.js", bundled(modules, "editor.js")),
     }
     live = shelf.put("live.js", bundled(modules, "live.js", KNOWN=known))
@@ -228,16 +235,68 @@ def on_builder(app):
         app.config.html_static_path.append(str(assets))
 
 
-def add(page, known):
-    """Tell a page that has cells where its Python is, and how large."""
-    [head] = page.find("html")[:1] or [None]
-    if head is None or not page.find("div", "cell_input"):
+def add(app, document, page):
+    """Tell a page where its Python is, and what each of its cells needs."""
+    source = Path(app.env.doc2path(document)) if page.find("head") else None
+    if source is None or source.suffix != ".ipynb":
         return
-    attributes = (
-        f' data-live="_static/python/{known["path"]}"'
-        f' data-python-size="{known["sent"] / 1e6:.1f}"'
+    cells = json.loads(source.read_text("utf-8"))["cells"]
+    cells = [cell for cell in cells if cell["cell_type"] == "code"]
+    known = app.page_python
+    mark(
+        page,
+        page.find("html")[0],
+        {
+            "live": f"_static/python/{known['path']}",
+            "python-size": f"{known['sent'] / 1e6:.1f}",
+        },
     )
-    page.insert(head.start + len("<html"), attributes)
+    facts = facts_of(cells)
+    for element, fact in zip(page.find("div", "cell"), facts, strict=True):
+        mark(page, element, fact | exercise_of(page, element))
+
+
+def mark(page, element, facts):
+    """Give an element data that scripts read."""
+    text = "".join(
+        f' data-{name}="{escape(str(value))}"' for name, value in facts.items()
+    )
+    page.insert(element.start + 1 + len(element.tag), text)
+
+
+def facts_of(cells):
+    """Return what a page must know of each of its code cells."""
+    sources = ["".join(cell["source"]) for cell in cells]
+    tags = [{*cell["metadata"].get("tags", [])} for cell in cells]
+    apart = {i for i, tag in enumerate(tags) if tag & ALONE}
+    needed = needs.needs(sources, apart)
+    facts = []
+    for i, cell in enumerate(cells):
+        fact = {"cell": i, "needs": " ".join(map(str, needed[i]))}
+        if i not in apart:
+            fact["writes"] = " ".join(needs.written(sources)[i])
+        long = cell["metadata"].get("page", {})
+        if "seconds" in long:
+            fact["seconds"] = long["seconds"]
+        if "fewer" in long:
+            fact["fewer"] = json.dumps(long["fewer"])
+        facts.append(fact)
+    return facts
+
+
+def exercise_of(page, element):
+    """Return the name and the title of the exercise that a cell belongs to."""
+    if "tag_exercise" not in element.classes:
+        return {}
+    above = [
+        e for e in page.find("div", "exercise") if e.start < element.start
+    ]
+    box = above[-1]
+    title = next(
+        e for e in page.find("p", "admonition-title") if e.within(box)
+    )
+    words = " ".join(page.text(title.inner, title.close).split())
+    return {"exercise": box.attributes["id"], "title": words}
 
 
 def setup(app):

@@ -13,7 +13,10 @@ import scripts
 
 POLICY = {
     "default-src": ["'self'"],
-    "script-src": ["'self'"],
+    # Python in the page is WebAssembly, in a worker that this page makes from
+    # a line of text: made so, it is bound by this policy too.
+    "script-src": ["'self'", "'wasm-unsafe-eval'"],
+    "worker-src": ["'self'", "blob:"],
     # Style attributes carry numbers, as in style="--w:.5".
     "style-src": ["'self'", "'unsafe-inline'"],
     "img-src": ["'self'", "data:"],

@@ -1,8 +1,8 @@
 """Sphinx extension: the one rewriting of the pages, once all are written.
 
 Each page is read once, parsed once and written once. It gets labels for its
-boxes, formulas in place of their TeX, its figures, a policy, our icons, and of
-style sheets and scripts one each.
+boxes, formulas in place of their TeX, its figures, what its cells need, a
+policy, our icons, and of style sheets and scripts one each.
 """
 
 from pathlib import Path
@@ -13,6 +13,7 @@ import frontend
 import goals
 import hangul
 import icons
+import pagepython
 import policy
 import scripts
 import sheets
@@ -38,7 +39,8 @@ def rewrite(app, paths):
     formulas.add(pages, Path(app.outdir) / "_static")
     goals.add(app, pages)
     figures.add(Path(app.outdir, "_images"), pages.values())
-    for page in pages.values():
+    for document, page in pages.items():
+        pagepython.add(app, document, page)
         policy.add(page)
         icons.replace(page)
         fix_lists(page)

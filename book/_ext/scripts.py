@@ -26,6 +26,7 @@ BUNDLED = [
     "shell.js",
     "page.js",
     "explorers.js",
+    "run.js",
 ]
 # What no page uses: tabs; icons (icons.py); menus and tips (shell.js).
 DROPPED = ["design-tabs.js", "scripts/fontawesome.js", "scripts/bootstrap.js"]

@@ -96,6 +96,7 @@
     }
   };
   document.addEventListener("DOMContentLoaded", () => reach(document));
+  document.addEventListener("al-shown", (event) => reach(event.target));
 
   /* The arrow keys move between the cells of a map. */
   const STEPS = {

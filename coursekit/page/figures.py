@@ -25,12 +25,8 @@ DRAWS = """add_collection add_patch annotate arrow axhline axhspan axline
 axvline axvspan bar barh contour contourf errorbar fill fill_between hist
 hlines imshow loglog matshow pcolormesh plot quiver scatter semilogx semilogy
 stem step text vlines""".split()
-SETS = """axis grid invert_yaxis invert_xaxis label_outer legend margins
-minorticks_off remove set set_aspect set_axis_off set_title set_xlabel
-set_xlim set_xscale set_xticks set_ylabel set_ylim set_yscale set_yticks
-set_box_aspect tick_params bar_label set_xticklabels set_yticklabels
-set_major_formatter set_major_locator set_visible set_ticks set_text
-set_color autofmt_xdate set_position set_facecolor""".split()
+SETS = """axis bar_label grid invert_xaxis invert_yaxis label_outer legend
+margins minorticks_off remove set tick_params""".split()
 
 open_figures = []
 
@@ -39,7 +35,7 @@ class Part:
     """A line, a bar, an axis: whatever a call gives back."""
 
     def __getattr__(self, name):
-        if name in {*DRAWS, *SETS}:
+        if name in {*DRAWS, *SETS} or name.startswith(("set_", "get_")):
             return lambda *_, **__: self
         raise AttributeError(SORRY.format(name))
 
@@ -62,7 +58,7 @@ class Axes:
     def __getattr__(self, name):
         if name in DRAWS:
             return self._draw
-        if name in SETS:
+        if name in SETS or name.startswith(("set_", "get_")):
             return lambda *_, **__: Part()
         raise AttributeError(SORRY.format(f"Axes.{name}"))
 
@@ -238,7 +234,8 @@ def stand_ins():
     top = types.ModuleType("matplotlib")
     top.pyplot, top.rcParams = pyplot, pyplot.rcParams
     plots = types.ModuleType("attnlib.plots")
-    plots.SEQUENTIAL, plots.DIVERGING, plots.plt = "weights", "signed", pyplot
+    plots.SEQUENTIAL = plots.DIVERGING = lambda *_, **__: Part()  # colours
+    plots.plt = pyplot
     plots.use_style, plots.visualize_attention = (
         lambda: None,
         visualize_attention,
