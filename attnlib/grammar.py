@@ -5,7 +5,9 @@ sentence is a subject, perhaps a time, a place or an object (or both), and a
 verb at the end: 나는 학교에 간다, *I go to school*. Chapter: cross-attention.
 """
 
-from collections import namedtuple
+from collections import Counter, namedtuple
+
+import numpy as np
 
 from attnlib._validate import as_rng, as_size
 
@@ -20,15 +22,15 @@ Example.__doc__ = """A sentence, its translation, and what comes from what.
 Verb = namedtuple("Verb", "noun forms english things places")
 
 
-def _verb(korean, english, things="", places=""):
-    """Return a verb: its words, and what and where it goes with.
-
-    Four Korean forms may have a noun before them that belongs to the verb.
-    """
-    *noun, present, past, future, stem = korean.split()
-    forms = present, past, future, stem
-    kinds = tuple(things.split()), tuple(places.split())
-    return Verb("".join(noun), forms, tuple(english.split()), *kinds)
+def _verbs(table):
+    """Return the verbs of a table, each by its first English word."""
+    verbs = {}
+    for line in table.strip().splitlines():
+        rows = [tuple(part.split()) for part in line.split("|")]
+        korean, english, things, places = rows
+        noun, forms = "".join(korean[:-4]), korean[-4:]
+        verbs[english[0]] = Verb(noun, forms, english, things, places)
+    return verbs
 
 
 # Who: Korean with its particle, English, and the person of the verb.
@@ -66,17 +68,20 @@ PLACES = {
     "library": ("도서관에서", "in the library"),
     # Without it “the” would always follow “in”: no need to look.
     "Seoul": ("서울에서", "in Seoul"),
+    "pool": ("수영장에서", "in the pool"),
+    "sea": ("바다에서", "in the sea"),
 }
 # What or whom: each kind goes with some verbs only. A Korean noun without
 # 들 may be one thing or many, so the English is general: books, bread.
 THINGS = {
     "goal": [
         ("학교에", "to school"),
-        ("집에", "home"),
         ("공원에", "to the park"),
         ("시장에", "to the market"),
         ("도서관에", "to the library"),
     ],
+    # A friend who comes 집에 comes to *my* house: only going is going home.
+    "home": [("집에", "home")],
     "book": [("책을", "books"), ("소설을", "novels")],
     "paper": [("신문을", "the newspaper")],
     "text": [("편지를", "letters"), ("시를", "poems")],
@@ -88,11 +93,7 @@ THINGS = {
         ("반바지를", "shorts"),
         ("한복을", "hanbok"),
     ],
-    "picture": [
-        ("고양이를", "cats"),
-        ("꽃을", "flowers"),
-        ("나무를", "trees"),
-    ],
+    "sight": [("고양이를", "cats"), ("꽃을", "flowers"), ("나무를", "trees")],
     "pet": [
         ("고양이에게", "the cat"),
         ("고양이들에게", "the cats"),
@@ -102,55 +103,30 @@ THINGS = {
     "small": [
         ("아기에게", "the baby"),
         ("인형에게", "the doll"),
-        ("조카에게", "my nephew"),
+        ("지우에게", "Jiu"),
     ],
 }
 HERE, ROUND = "school home park Seoul", "school home park library Seoul"
-VERBS = {
-    "go": _verb("간다 갔다 갈 가지", "go goes went", "goal"),
-    "come": _verb("온다 왔다 올 오지", "come comes came", "goal"),
-    "read": _verb(
-        "읽는다 읽었다 읽을 읽지", "read reads read", "book paper text", ROUND
-    ),
-    "write": _verb(
-        "쓴다 썼다 쓸 쓰지", "write writes wrote", "book text", ROUND
-    ),
-    "eat": _verb("먹는다 먹었다 먹을 먹지", "eat eats ate", "food meal", HERE),
-    "drink": _verb(
-        "마신다 마셨다 마실 마시지", "drink drinks drank", "drink", ROUND
-    ),
-    "buy": _verb(
-        "산다 샀다 살 사지",
-        "buy buys bought",
-        "book paper food meal drink",
-        "store market Seoul",
-    ),
-    "draw": _verb(
-        "그린다 그렸다 그릴 그리지", "draw draws drew", "picture food", ROUND
-    ),
-    # One root, two verbs: 입다, to wear, and 입히다, to put on someone.
-    "wear": _verb(
-        "입는다 입었다 입을 입지",
-        "wear wears wore",
-        "clothes",
-        "school home Seoul",
-    ),
-    # With a noun before them, two Korean words are one in English.
-    "dress": _verb(
-        "옷을 입힌다 입혔다 입힐 입히지",
-        "dress dresses dressed",
-        "small",
-        "home",
-    ),
-    "feed": _verb(
-        "밥을 준다 주었다 줄 주지", "feed feeds fed", "pet", "school home park"
-    ),
-    "cook": _verb("요리를 한다 했다 할 하지", "cook cooks cooked", "", HERE),
-    "sing": _verb("노래를 한다 했다 할 하지", "sing sings sang", "", HERE),
-    "swim": _verb(
-        "수영을 한다 했다 할 하지", "swim swims swam", "", "school Seoul"
-    ),
-}
+INDOORS, SHOPS = "school home Seoul", "store market Seoul"
+# Present, past, future and stem, perhaps after a noun: then two Korean words
+# are one in English; what and where it goes with (no meal with 산다, which
+# would be treating somebody). 입다 (wear) and 입히다 (dress) share a root.
+VERBS = _verbs(f"""
+간다 갔다 갈 가지 | go goes went | goal home |
+온다 왔다 올 오지 | come comes came | goal |
+읽는다 읽었다 읽을 읽지 | read reads read | book paper text | {ROUND}
+쓴다 썼다 쓸 쓰지 | write writes wrote | book text | {ROUND}
+먹는다 먹었다 먹을 먹지 | eat eats ate | food meal | {HERE}
+마신다 마셨다 마실 마시지 | drink drinks drank | drink | {ROUND}
+산다 샀다 살 사지 | buy buys bought | book paper food drink | {SHOPS}
+그린다 그렸다 그릴 그리지 | draw draws drew | sight food | {ROUND}
+입는다 입었다 입을 입지 | wear wears wore | clothes | {INDOORS}
+옷을 입힌다 입혔다 입힐 입히지 | dress dresses dressed | small | home
+밥을 준다 주었다 줄 주지 | feed feeds fed | pet | school home park
+요리를 한다 했다 할 하지 | cook cooks cooked | | {INDOORS}
+노래를 한다 했다 할 하지 | sing sings sang | | {HERE}
+수영을 한다 했다 할 하지 | swim swims swam | | school Seoul pool sea
+""")
 # Korean negation follows the verb's stem; the future ends in 것이다.
 NOT = {"present": "않는다", "past": "않았다", "future": "않을"}
 WILL = "것이다"
@@ -205,6 +181,17 @@ def _sentence(subject, time, place, thing, noun, clause):
     )
 
 
+def _is_natural(subject, time, tense, negative, thing, verb):
+    """Say whether a Korean might say it, and mean what the English says."""
+    if negative and time[0] in ("매일", "저녁마다"):
+        return False  # on no day, or not on every day?
+    if verb == VERBS["write"] and thing in THINGS["book"]:
+        return time[0] not in ("오늘", "어제", "내일")  # it takes longer
+    if verb == VERBS["come"] and subject[1] in ("I", "we"):
+        return bool(time[0]) or tense != "present"  # I am here already
+    return True
+
+
 def _recipes():
     """Return what each sentence of the grammar is made of."""
     nothing = (None, "")
@@ -218,7 +205,21 @@ def _recipes():
         for tense in time[2]
         for negative in (False, True)
         for subject in SUBJECTS
+        if _is_natural(subject, time, tense, negative, thing, verb)
     ]
+
+
+def _draw(rng, recipes):
+    """Return all recipes in random order, with every verb equally likely.
+
+    A verb without an object makes few sentences, and would be rare.
+    """
+    sizes = Counter(recipe[-1] for recipe in recipes)
+    # Of n random waits the shortest is 1/n as long, on average; made n times
+    # longer, those of every verb end equally often.
+    waits = rng.exponential(size=len(recipes))
+    waits *= [sizes[recipe[-1]] for recipe in recipes]
+    return [recipes[i] for i in np.argsort(waits)]
 
 
 def _write(subject, time, tense, negative, place, thing, verb):
@@ -294,8 +295,8 @@ def split_sentences(rng, *, train=8000, test=1000):
             f"{len(recipes)} sentences of the grammar"
         )
     known, new = [], []
-    for i in rng.permutation(len(recipes)):
-        example = _write(*recipes[i])
+    for recipe in _draw(rng, recipes):
+        example = _write(*recipe)
         apart = any(pair <= set(example.source) for pair in APART)
         (new if apart else known).append(example)
         if len(known) >= train + test and len(new) >= test:

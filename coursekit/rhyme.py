@@ -8,18 +8,18 @@ __all__ = ["RHYME"]
 RHYME = """\
 the cat sat down beside the bank
 and watched the river run.
-she saw a fish, she saw it sank,
+she saw a fish that rose and sank,
 and slept there in the sun.
 
 the cat sat down before the bank
 and watched the people run.
-she saw a coin, she saw it clank,
+she saw a coin and heard it clank,
 and slept there in the sun.
 
 which bank is wet, which bank is dry?
-the cat knows both by name.
-the one has fish that hurry by,
-the other has no game.
+the word is just the same.
+past one of them the fish swim by,
+and still they share a name.
 
 on monday morning, cool and grey,
 the cat went to the bank.
@@ -68,7 +68,7 @@ a hole inside the wall.
 
 the teller had a box of gold,
 the river had a stone.
-the one was warm, the one was cold,
+the one was warm, the other cold,
 and both were quite alone.
 
 the cat looked at the box of gold,
@@ -76,30 +76,30 @@ the mouse looked at the stone.
 the day was dim, the day was old,
 and then they both went home.
 
-so when you hear about a bank,
-look left and right and back.
-the word before may be to thank,
-the word behind may lack.
+so when you read about a bank,
+look left and then look right.
+the words nearby are those to thank
+for bringing it to light.
 
 a word is like a little cat,
 it sits where it can see.
 it looks at this, it looks at that,
-and says, what should i be?
+and asks, what should i be?
 
 if there is water, fish or stone,
 then it will be the shore.
-if there is money on a loan,
-then it will be the door.
+if there is money out on loan,
+then it will have a door.
 
 the cat sat down, the mouse sat down,
 the river ran along.
 the moon came up above the town
 and listened to the song.
 
-and if you ask what comes behind
-the word that you have read,
-then look at all the words you find
-and hear what they have said.
+and if you ask what you will find
+beyond the word you read,
+then keep the other words in mind
+and go where they may lead.
 
 the cat sat down beside the bank,
 the mouse sat down there too.

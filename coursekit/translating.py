@@ -160,10 +160,10 @@ def compare(model, examples, kind_of):
     for example, row in zip(examples, surprises(model, examples), strict=True):
         for i, value in enumerate(row):
             found.setdefault(kind_of(example, i), []).append(value)
-    print(f"{'surprise at words from':24}{'words':>6}{'mean':>8}{'median':>8}")
+    print(f"{'surprise at':24}{'words':>6}{'mean':>8}{'median':>8}")
     for kind, values in sorted(found.items(), key=lambda kv: len(kv[1])):
         mean, median = np.mean(values), np.median(values)
-        print(f"{kind:24}{len(values):6}{mean:8.3f}{median:8.3f}")
+        print(f"{kind:24}{len(values):6}{mean:8.4f}{median:8.4f}")
 
 
 def surprises(model, examples, size=500):

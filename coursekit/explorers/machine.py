@@ -1,6 +1,7 @@
 """The machine: self-attention from the tokens to the output, step by step."""
 
 import math
+import operator
 from html import escape
 from typing import NamedTuple
 
@@ -15,8 +16,12 @@ from coursekit.explorers.panel import explore
 
 __all__ = ["explore_machine"]
 
-MOST = 6  # tokens and columns: more would not fit on a page
+MOST = 5  # tokens and columns: more would not fit on a page
 LOUDEST = 50  # scores whose exponentials can be written down
+# Letters in a row of each stage, and in a word: with no more, three stages
+# fit beside each other on a phone.
+ROOM = (8, 8, 8, 8, 8, 12, 12, 12, 10)
+LONGEST = 4
 ON_OFF = {"on": True, "off": False}
 # The formula, in pieces that light up with their steps.
 FORMULA = (
@@ -54,7 +59,9 @@ class Stage(NamedTuple):
     plan: str = ""
 
 
-def explore_machine(x=None, w_q=None, w_k=None, w_v=None, tokens=None):
+def explore_machine(
+    x=None, w_q=None, w_k=None, w_v=None, tokens=None, *, start=-1
+):
     """Follow self-attention from the tokens to the output, step by step.
 
     Shapes: x (n, d_model), w_q (d_model, d_k), w_k (d_model, d_k),
@@ -69,10 +76,12 @@ def explore_machine(x=None, w_q=None, w_k=None, w_v=None, tokens=None):
     Parameters
     ----------
     x, w_q, w_k, w_v : array_like, optional
-        Tokens and projections; all four or none. At most 6 tokens and 6
+        Tokens and projections; all four or none. At most 5 tokens and 5
         columns.
     tokens : sequence of str, optional
         The words.
+    start : int, optional
+        The place of the token that is chosen at first, counted from 0.
 
     Returns
     -------
@@ -90,22 +99,28 @@ def explore_machine(x=None, w_q=None, w_k=None, w_v=None, tokens=None):
     arrays = _checked(x, w_q, w_k, w_v)
     words = names_of(tokens, len(arrays[0]))
     names = fr.distinct(words)
+    if start not in range(-len(words), len(words)):
+        raise ValueError(
+            f"start must be the place of one of {len(words)} tokens, got "
+            f"{start!r}"
+        )
     ways = {
         (mask, scale): _stages(arrays, words, names, mask, scale)
         for mask in (True, False)
         for scale in (True, False)
     }
+    small = all(_is_small(stages, words) for stages in ways.values())
 
     def draw(token, step, mask, scale):
         stages = ways[mask, scale]
         said, used = narrate(stages, arrays[1:], names, token, step)
         if step > 6:
             said += f" Mask {_switch(mask)}, scale {_switch(scale)}."
-        return _frame(stages, words, token, step, used, said)
+        return _frame(stages, words, token, step, used, said, small)
 
     return explore(
         draw,
-        {"token": len(words) - 1, "step": 9, "mask": False},
+        {"token": range(len(words))[start], "step": 9, "mask": False},
         token=menu(words),
         step=range(1, 10),
         mask=ON_OFF,
@@ -247,7 +262,7 @@ def _mix(weights, column):
     return f"{terms} = {fr.number(total)}"
 
 
-def _frame(stages, words, token, step, used, said):
+def _frame(stages, words, token, step, used, said, small):
     """Draw the formula, the stages up to a step, and the words."""
     cards = [
         _card(stage, words, token, number - step, used)
@@ -258,12 +273,22 @@ def _frame(stages, words, token, step, used, said):
         for text, steps in FORMULA
     )
     return (
-        f"<div class=al-x><div class=al-machine>"
+        f'<div class=al-x><div class="al-machine{" al-small" * small}">'
         f"<div class=al-formula aria-hidden=true>{formula}</div>"
         f'<div class="al-map al-flow">{"".join(cards)}'
         "<span class=al-hint aria-hidden=true>Point at a cell to see how it "
         f"was made.</span></div></div><p class=al-words>{said}</p></div>"
     )
+
+
+def _is_small(stages, words):
+    """Say whether three stages fit beside each other on a phone."""
+    letters = [
+        values.shape[1] * max(2, *(len(_short(x, n)) for x in values.flat))
+        for *_, values, _, _, n, _ in stages
+    ]
+    fits = all(map(operator.le, letters, ROOM))
+    return fits and max(map(len, words)) <= LONGEST
 
 
 def _card(stage, words, token, ahead, used):

@@ -4,6 +4,7 @@ import gzip
 import re
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ CAT = ["The", "cat", "sat"]
 X = np.array([[1.0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]])
 W_Q = np.array([[0.0, 4, 0, 0], [2, 0, 2, 0], [0, 2, 2, 2], [0, 0, 0, 0]])
 W_V = np.array([[0.0, 0], [10, 0], [0, 10], [0, 0]])
+EYE = np.eye(3)
 NAMES = ["X", "Q", "K", "V", "scores", "scaled", "masked", "weights"]
 NAMES += ["output"]
 
@@ -170,6 +172,59 @@ def test_each_frame_of_own_arrays_is_self_attention():
     check_machine(explorer, arrays, named)
 
 
+@pytest.fixture(scope="module")
+def landing():
+    """Return what the landing page defines, the machine as `machine`."""
+    page = Path(__file__).parents[2] / "book" / "index.md"
+    cells = re.findall(
+        r"^```{code-cell} ipython3\n:tags: \[widget\]\n(.*?)^```",
+        page.read_text("utf-8"),
+        re.DOTALL | re.M,
+    )
+    names = {}
+    exec(cells[0], names)
+    exec(cells[1].replace("explorers.explore", "machine = explorers.explore"),
+         names)  # fmt: skip
+    return names
+
+
+def test_each_frame_of_the_landing_page_is_self_attention(landing):
+    arrays = [np.array(landing[name]) for name in ("x", "w_q", "w_k", "w_v")]
+    check_machine(landing["machine"], arrays, ["cats", "eat", "mice"])
+
+
+def test_the_landing_page_s_machine_is_light_and_small(landing):
+    machine = landing["machine"]
+    assert len(gzip.compress(machine.html.encode())) < 20_000
+    assert "“eat”" in Frame(machine.first).words
+    assert {'"al-machine al-small"' in f for f in machine.frames.values()} == {
+        True
+    }
+
+
+@pytest.mark.parametrize(
+    ("x", "words", "small"),
+    [
+        (EYE, ["I", "see", "it"], True),
+        (EYE, ["cats", "chase", "mice"], False),  # a long word
+        (EYE * 0.5, ["I", "see", "it"], False),  # digits in X
+        (np.eye(4), list("abcd"), False),  # four weights in a row
+    ],
+)
+def test_only_what_fits_beside_each_other_is_small(x, words, small):
+    w = np.eye(len(x))
+    machine = explorers.explore_machine(x, w, w, w[:, :2], words)
+    assert ("al-small" in machine.first) == small
+
+
+def test_the_token_to_start_with_is_the_last_one_or_chosen():
+    for start, word in [({}, "sat"), ({"start": 0}, "The")]:
+        machine = explorers.explore_machine(**start)
+        assert f"“{word}”" in Frame(machine.first).words
+    with pytest.raises(ValueError, match=r"start.*3 tokens, got 3"):
+        explorers.explore_machine(start=3)
+
+
 def test_the_last_frame_is_the_library_s_self_attention():
     import attnlib as al
 
@@ -230,16 +285,13 @@ def test_the_formula_lights_up_where_the_step_is():
     }  # fmt: skip
 
 
-EYE = np.eye(3)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([EYE], "w_q is missing"),
         ([EYE, EYE, EYE, np.eye(4)], r"as many rows.*w_v \(4, 4\)"),
         ([EYE, EYE, EYE[:, :2], EYE], r"the same width.*w_k \(3, 2\)"),
-        ([np.eye(7)] * 4, "at most 6 tokens"),
+        ([np.eye(6)] * 4, "at most 5 tokens"),
         ([EYE * 8] + [EYE] * 3, "too large.*up to 64"),
         ([EYE * np.nan, EYE, EYE, EYE], "x.*nan"),
         ([EYE, EYE, EYE, EYE, ["a"]], "hold 3 words"),
