@@ -9,6 +9,8 @@ import math
 
 __all__ = ["bounded"]
 
+strict = True  # the page's Python sets it to False after fewer steps
+
 
 def bounded(label, value, *, above=None, below=None, digits=2):
     """Print a number beside its bound, or stop if it breaks it.
@@ -39,6 +41,7 @@ def bounded(label, value, *, above=None, below=None, digits=2):
     line = f"{label:<36}{value:>7.{digits}f}  (bound: {said})"
     low = -math.inf if above is None else above
     high = math.inf if below is None else below
-    if not low < value < high:
+    kept = low < value < high
+    if strict and not kept:
         raise AssertionError(f"a bound is broken: {line}")
-    print(line)
+    print(line if kept else f"{line} broken")

@@ -1,7 +1,8 @@
 """Sphinx extension: `course-progress`, the goals that a reader has reached.
 
 A goal is a box in the summary of a chapter. Boxes are named here, and listed
-on the page that has the directive; page.js keeps the ticks.
+on the page that has the directive; page.js keeps the ticks. Exercises count
+beside them: the page's Python ticks those that were solved.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ from html import escape
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from pagepython import exercise_of
 
 PLACE = "course-progress"
 
@@ -54,13 +56,23 @@ def label_boxes(page, chapter):
 
 
 def progress_list(chapters):
-    """Return the list of chapters, from (file, title, names of goals)."""
-    rows = [
-        f'<li data-goals="{" ".join(names)}"><a href="{file}#summary">'
-        f"{escape(title)}</a> <span>{len(names)} goals</span></li>"
-        for file, title, names in chapters
-    ]
+    """Return the list, from (address, title, goals, exercises) of a page."""
+    rows = []
+    for address, title, names, exercises in chapters:
+        counts = {"goals": len(names), "exercises": len(exercises)}
+        text = ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
+        rows.append(
+            f'<li data-goals="{" ".join(names)}" '
+            f'data-exercises="{" ".join(exercises)}"><a href="{address}">'
+            f"{escape(title)}</a> <span>{text}</span></li>"
+        )
     return f"<ul>{''.join(rows)}</ul>"
+
+
+def exercises_of(page):
+    """Return the names of the exercises that are solved by writing code."""
+    cells = page.find("div", "tag_exercise")
+    return [exercise_of(page, cell)["exercise"] for cell in cells]
 
 
 def title_of(app, document):
@@ -78,10 +90,11 @@ def add(app, pages):
     chapters = []
     for document, page in pages.items():
         chapter = document.split("/")[-1]
-        names = label_boxes(page, chapter)
-        if names:
+        names, exercises = label_boxes(page, chapter), exercises_of(page)
+        if names or exercises:
+            address = f"{chapter}.html" + "#summary" * bool(names)
             title = title_of(app, document)
-            chapters.append((f"{chapter}.html", title, names))
+            chapters.append((address, title, names, exercises))
     for page in pages.values():
         for place in page.find("div", PLACE):
             page.insert(place.inner, progress_list(chapters))

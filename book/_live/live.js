@@ -60,7 +60,7 @@ class Cell {
       : `code cell ${number + 1}`;
     this.panel = document.createElement("div");
     this.panel.className = "py-panel";
-    this.bar.after(this.panel);
+    (this.exercise ? this.bar : this.bar.parentElement).after(this.panel);
     this.status = add(this.panel, "span", { className: "py-status" });
   }
 
@@ -277,7 +277,7 @@ function conclude(cell, output, ok, lesser) {
   said.textContent = report.text;
   if (report.status === "right" && cell.exercise) {
     solve(cell.exercise);
-    cell.element.dataset.solved = "";
+    cell.element.classList.add("py-solved");
   }
 }
 
@@ -345,8 +345,7 @@ async function work(cell, task) {
 /* --- editing --------------------------------------------------------------- */
 
 function changed(cell, code) {
-  cell.element.dataset.changed = "";
-  if (code === cell.first) delete cell.element.dataset.changed;
+  cell.element.classList.toggle("py-changed", code !== cell.first);
   if (!cell.exercise) return;
   const kept = keep(CODE + cell.exercise, code === cell.first ? null : code);
   cell.tell(kept ? words.kept : words.lost, { aloud: false });
@@ -356,7 +355,7 @@ export async function edit(cell, place) {
   if (cell.editor) return cell.editor.focus();
   const { makeEditor } = await import(base + KNOWN.editor.path);
   if (cell.editor) return cell.editor.focus();
-  const box = cell.pre.closest(".highlight");
+  const box = cell.pre.closest('[class^="highlight-"]');
   const parent = document.createElement("div");
   parent.className = "py-editor";
   box.after(parent);
@@ -369,7 +368,6 @@ export async function edit(cell, place) {
     parent,
     run: () => work(cell, runCell),
   });
-  cell.element.dataset.editing = "";
   if (place) cell.editor.place(place.clientX, place.clientY);
   else cell.editor.focus();
 }

@@ -30,19 +30,25 @@ document.addEventListener("keydown", (event) => {
 });
 
 /* The goals that a reader ticked stay in this browser: a name and a 1 for
-   each. Names that are not on these pages any more are left alone. */
+   each; so do the exercises that were solved, and what was written in them.
+   Names that are not on these pages any more are left alone. */
 const STORE = "attention-course:goals";
+const SOLVED = "attention-course:exercises";
+const WRITTEN = "attention-course:code:";
 let ticked = {};
 let kept = true;
 
-function load() {
-  if (!kept) return;
+function stored(name) {
   try {
-    const found = JSON.parse(localStorage.getItem(STORE));
-    ticked = found instanceof Object ? found : {};
+    const found = JSON.parse(localStorage.getItem(name));
+    return found instanceof Object ? found : {};
   } catch {
-    ticked = {};
+    return {};
   }
+}
+
+function load() {
+  if (kept) ticked = stored(STORE);
 }
 
 function save() {
@@ -103,9 +109,11 @@ function startChecklist(boxes) {
 /* --- on the landing page -------------------------------------------------- */
 
 function startProgress(place) {
+  const names = (text) => text.split(" ").filter(Boolean);
   const rows = [...place.querySelectorAll("li")].map((row) => ({
     bar: row.insertBefore(document.createElement("progress"), row.lastChild),
-    goals: row.dataset.goals.split(" "),
+    exercises: names(row.dataset.exercises),
+    goals: names(row.dataset.goals),
     text: row.querySelector("span"),
   }));
   const total = add(place, "p", { className: "goals-total" });
@@ -121,26 +129,46 @@ function startProgress(place) {
   add(form, "button", { autofocus: true, textContent: "Keep them" });
   add(form, "button", { textContent: "Forget them", value: "forget" });
 
+  const written = () =>
+    Object.keys(localStorage).filter((key) => key.startsWith(WRITTEN));
+  const ticks = () =>
+    [ticked, stored(SOLVED)].flatMap((found) => Object.keys(found)).length;
+
   function show() {
-    let done = 0;
-    let all = 0;
-    for (const { bar, goals, text } of rows) {
-      const here = goals.filter((goal) => goal in ticked).length;
-      Object.assign(bar, { ariaHidden: "true", max: goals.length, value: here });
-      text.textContent = `${here} of ${goals.length}`;
-      done += here;
-      all += goals.length;
+    const solved = stored(SOLVED);
+    const sums = { exercises: [0, 0], goals: [0, 0] };
+    for (const row of rows) {
+      const reached = {
+        goals: row.goals.filter((goal) => goal in ticked).length,
+        exercises: row.exercises.filter((name) => name in solved).length,
+      };
+      const parts = [];
+      let [here, all] = [0, 0];
+      for (const [kind, done] of Object.entries(reached)) {
+        const { length } = row[kind];
+        if (length) parts.push(`${done} of ${length} ${kind}`);
+        sums[kind][0] += done;
+        sums[kind][1] += length;
+        here += done;
+        all += length;
+      }
+      Object.assign(row.bar, { ariaHidden: "true", max: all, value: here });
+      row.text.textContent = parts.join(", ");
     }
+    const { exercises, goals } = sums;
     count.textContent = kept
-      ? `${done} of ${all} goals reached in the whole course.`
+      ? `${goals[0]} of ${goals[1]} goals reached and ${exercises[0]} of ` +
+        `${exercises[1]} exercises solved in the whole course.`
       : "This browser keeps nothing for this site, so there is no progress " +
         "to show.";
-    forget.hidden = Object.keys(ticked).length === 0;
+    forget.hidden = ticks() + written().length === 0;
   }
   forget.addEventListener("click", () => {
-    const number = Object.keys(ticked).length;
+    const number = ticks();
+    const codes = written().length;
     question.textContent =
-      number === 1 ? "Forget the tick?" : `Forget all ${number} ticks?`;
+      (number === 1 ? "Forget the tick" : `Forget all ${number} ticks`) +
+      (codes ? `, and the code you wrote (${codes} exercises)?` : "?");
     dialog.returnValue = "";
     dialog.showModal();
   });
@@ -148,6 +176,7 @@ function startProgress(place) {
     if (dialog.returnValue !== "forget") return;
     ticked = {};
     save();
+    for (const key of [SOLVED, ...written()]) localStorage.removeItem(key);
     show();
     place.querySelector("a").focus();
   });

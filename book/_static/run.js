@@ -7,6 +7,7 @@
 
   const button = (bar, name, text, title = "") => {
     const made = Object.assign(document.createElement("button"), {
+      className: `py-${name}`,
       textContent: text,
       title,
       type: "button",
@@ -14,6 +15,12 @@
     made.dataset.py = name;
     bar.append(made);
     return made;
+  };
+
+  const note = (bar, text) => {
+    const span = bar.querySelector("span") ?? document.createElement("span");
+    span.textContent = text;
+    bar.append(span);
   };
 
   const read = (key) => {
@@ -34,22 +41,24 @@
       button(bar, "again", "Start again");
       button(bar, "copy", "Copy");
       button(bar, "download", "Download");
-      const size = document.createElement("span");
-      size.textContent = `Runs in your browser: ${dataset.pythonSize} MB, loaded once.`;
-      bar.append(size);
-    } else button(bar, "above", "Run all above");
-    box.after(bar);
+      note(bar, `Runs in your browser: ${dataset.pythonSize} MB, loaded once.`);
+      box.after(bar);
+    } else {
+      button(bar, "above", "Run all above");
+      box.append(bar);
+    }
   };
 
   /* An answer from an earlier visit stands where the starting code stood. */
   const recall = (cell, pre, solved) => {
     const { exercise } = cell.dataset;
-    if (exercise in solved) cell.dataset.solved = "";
+    cell.classList.add("py-exercise");
+    cell.classList.toggle("py-solved", exercise in solved);
     const kept = read(CODE + exercise);
     cell.dataset.first = pre.textContent.replace(/\n$/, "");
     if (kept === null) return;
     pre.textContent = kept;
-    cell.dataset.changed = "";
+    cell.classList.add("py-changed");
   };
 
   const start = () => {
@@ -61,7 +70,7 @@
       const box = cell.querySelector(".cell_input");
       const pre = box?.querySelector("pre");
       if (!pre) continue;
-      addBar(cell, box.querySelector('[class^="highlight-"]') ?? box);
+      addBar(cell, box);
       if (cell.dataset.exercise) recall(cell, pre, solved);
     }
   };
@@ -72,21 +81,20 @@
     const address = new URL(root + dataset.live, document.baseURI);
     try {
       live ??= await import(address);
-    } catch (error) {
-      element.closest(".py-bar").dataset.failed =
-        "This could not be loaded. Is the connection lost? Try again.";
+    } catch {
+      const bar = element.closest("[data-cell]").querySelector(".py-bar");
+      note(bar, "This could not be loaded. Is the connection lost? Try again.");
       return;
     }
-    delete element.closest("[data-cell]")?.querySelector(".py-bar").dataset.failed;
     live.act(name, element, event);
   };
 
   if (dataset.live) {
     document.addEventListener("DOMContentLoaded", start);
     document.addEventListener("click", (event) => {
-      const pressed = event.target.closest(".py-bar [data-py]");
+      const pressed = event.target.closest(".py-bar button");
       if (pressed) return act(pressed.dataset.py, pressed);
-      const code = event.target.closest("[data-exercise] .cell_input pre");
+      const code = event.target.closest(".py-exercise .cell_input pre");
       const selecting = String(getSelection()) !== "";
       if (code && !selecting) act("edit", code, event);
     });

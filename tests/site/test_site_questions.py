@@ -162,24 +162,30 @@ def test_ticks_are_kept_and_counted_until_they_are_forgotten(visit):
     assert tab.foreign == []
 
 
-def test_progress_lists_every_chapter_and_all_its_goals(visit, site):
+def test_progress_lists_every_chapter_its_goals_and_its_exercises(visit, site):
     page = visit(LANDING).page
     rows = page.locator(".course-progress li")
+    exercises = []
     for row in rows.all():
         href = row.locator("a").get_attribute("href").removesuffix("#summary")
         html = (site / "book" / href).read_text("utf-8")
         names = re.findall(r'data-goal="(.*?)"', html)
         assert row.get_attribute("data-goals").split() == names
+        codes = re.findall(r'data-exercise="(.*?)"', html)
+        assert row.get_attribute("data-exercises").split() == codes
+        exercises += codes
         stem = href.removesuffix(".html")
         source = (project.ROOT / "book" / f"{stem}.ipynb").read_text("utf-8")
         assert source.count("- [ ] ") == len(set(names))
+        assert source.count('"exercise"\n') == len(set(codes))
+    assert len(set(exercises)) == len(exercises) == 46
     page.evaluate("localStorage['attention-course:goals'] = '{\"x\": 1}'")
     page.reload()
     page.get_by_role("button", name="Forget all ticks …").click()
     expect(page.get_by_role("dialog", name="Forget the tick?")).to_be_visible()
     assert serious_violations(page, ".course-progress") == []
     chapters = [n for n in NOTEBOOKS if re.match(r"book/\d\d-", n)]
-    assert rows.count() == len(chapters)
+    assert rows.count() == len(chapters) + 1  # and the bug hunt
 
 
 def test_a_second_tab_is_told(visit):

@@ -142,7 +142,14 @@ def test_goals_are_named_by_their_words_and_only_in_the_summary():
     assert not set(other) & set(names)
 
 
-def test_progress_counts_the_goals_of_each_chapter():
-    html = goals.progress_list([("a.html", "A & B", ["a:1", "a:2"])])
-    assert 'data-goals="a:1 a:2"' in html
-    assert '<a href="a.html#summary">A &amp; B</a> <span>2 goals' in html
+def test_progress_counts_the_goals_and_exercises_of_each_chapter():
+    html = goals.progress_list(
+        [
+            ("a.html#summary", "A & B", ["a:1", "a:2"], ["ex-a-1"]),
+            ("b.html", "B", [], ["ex-b-1", "ex-b-2"]),
+        ]
+    )
+    assert 'data-goals="a:1 a:2" data-exercises="ex-a-1"' in html
+    first = '<a href="a.html#summary">A &amp; B</a> '
+    assert f"{first}<span>2 goals, 1 exercises<" in html
+    assert '<a href="b.html">B</a> <span>2 exercises<' in html
