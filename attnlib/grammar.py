@@ -186,7 +186,7 @@ def _is_natural(subject, time, tense, negative, thing, verb):
     if negative and time[0] in ("매일", "저녁마다"):
         return False  # on no day, or not on every day?
     if verb == VERBS["write"] and thing in THINGS["book"]:
-        return time[0] not in ("오늘", "어제", "내일")  # it takes longer
+        return time[0] in (None, "자주")  # it takes longer than a day
     if verb == VERBS["come"] and subject[1] in ("I", "we"):
         return bool(time[0]) or tense != "present"  # I am here already
     return True
