@@ -46,10 +46,11 @@ class Cell {
 
   constructor(element, number) {
     const pre = element.querySelector(".cell_input pre");
-    const { needs, writes, seconds, fewer } = element.dataset;
+    const { needs, reads, writes, seconds, fewer } = element.dataset;
     Object.assign(this, { element, number, pre });
     this.first = element.dataset.first ?? pre.textContent.replace(/\n$/, "");
     this.needs = list(needs).map(Number);
+    this.reads = list(reads);
     this.writes = list(writes);
     this.seconds = Number(seconds ?? 0);
     this.fewer = fewer ? JSON.parse(fewer) : null;
@@ -115,15 +116,20 @@ const cellOf = (element) =>
 const ran = new Map(); // cell number -> the code that ran
 const writer = new Map(); // name -> the cell that wrote it last
 
-const usable = (cell) => cell && !cell.exercise && !cell.hidden;
+const usable = (cell) => !cell.exercise;
+
+/* The names that a cell reads; in code that the reader changed, all names. */
+function namesOf(cell) {
+  if (cell.code === cell.first) return cell.reads;
+  return new Set(cell.code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
+}
 
 /* The cells that must have run: as the build says, and for code that the
    reader changed, besides, the last cell above that makes each name in it. */
 function slice(cell) {
   const found = new Set(cell.needs);
   if (cell.code !== cell.first) {
-    const names = new Set(cell.code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
-    for (const name of names) {
+    for (const name of namesOf(cell)) {
       const makers = [...cells.values()].filter(
         (c) => usable(c) && c.number < cell.number && c.writes.includes(name),
       );
@@ -134,21 +140,32 @@ function slice(cell) {
   return [...found].sort((a, b) => a - b).map((n) => cells.get(n)).filter(Boolean);
 }
 
-/* Which of them have to run (again) now. */
+/* Which of them have to run (again) now: so that each name that a cell reads
+   is as the last of them above made it. What the cell itself has changed, it
+   may find changed. */
 function due(cell, needed) {
-  const last = new Map();
-  for (const c of needed) for (const name of c.writes) last.set(name, c.number);
-  const again = new Set();
-  for (const c of needed) {
-    const intact =
-      ran.get(c.number) === c.code &&
-      c.writes.every((name) => {
-        const by = writer.get(name);
-        return by === last.get(name) || by === cell.number;
-      });
-    if (!intact || c.needs.some((n) => again.has(n))) again.add(c.number);
+  const again = new Set(needed.filter((c) => ran.get(c.number) !== c.code));
+  for (let size = -1; size < again.size; ) {
+    size = again.size;
+    const owner = new Map(writer);
+    const right = new Map();
+    const restore = (names) => {
+      for (const name of names) {
+        const [maker, by] = [right.get(name), owner.get(name)];
+        if (maker && by !== maker.number && by !== cell.number) again.add(maker);
+      }
+    };
+    for (const c of needed) {
+      if (c.reads.some((name) => again.has(right.get(name)))) again.add(c);
+      if (again.has(c)) restore(c.reads);
+      for (const name of c.writes) {
+        right.set(name, c);
+        if (again.has(c)) owner.set(name, c.number);
+      }
+    }
+    restore(namesOf(cell));
   }
-  return needed.filter((c) => again.has(c.number));
+  return needed.filter((c) => again.has(c));
 }
 
 function forget() {

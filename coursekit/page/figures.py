@@ -24,9 +24,10 @@ LARGEST = 48  # rows or columns of a map that a page can show
 DRAWS = """add_collection add_patch annotate arrow axhline axhspan axline
 axvline axvspan bar barh contour contourf errorbar fill fill_between hist
 hlines imshow loglog matshow pcolormesh plot quiver scatter semilogx semilogy
-stem step text vlines""".split()
+stem step text vlines"""
 SETS = """axis bar_label grid invert_xaxis invert_yaxis label_outer legend
-margins minorticks_off remove set tick_params""".split()
+margins minorticks_off remove set tick_params"""
+DRAWS, SETS = DRAWS.split(), SETS.split()
 
 open_figures = []
 
@@ -96,7 +97,9 @@ class Figure:
 
     def savefig(self, file, *_, **__):
         """Write an empty picture."""
-        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>')
+        file.write(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+        )
 
     def shows_maps(self):
         """Say whether all that was drawn are maps, and small enough."""
