@@ -1,4 +1,4 @@
-"""Several attentions side by side, each in its own slice of the width."""
+"""Heads side by side: each reads whole rows by its own narrow projection."""
 
 import numpy as np
 
