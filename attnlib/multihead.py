@@ -170,7 +170,7 @@ def _part(store, letter):
 
 
 class MultiHeadAttention:
-    """Several attentions in parallel, each in a slice of the width.
+    """Several attentions in parallel, each with narrow projections of its own.
 
     Shapes: query (..., n_q, d_model), key (..., n_k, d_model),
         value (..., n_k, d_model) -> output (..., n_q, d_model),
