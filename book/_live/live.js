@@ -213,6 +213,7 @@ async function boot(cell) {
   } finally {
     end();
   }
+  for (const size of document.querySelectorAll(".py-bar span")) size.remove();
   return true;
 }
 
@@ -277,7 +278,7 @@ async function runNeeded(cell, needed) {
 function finish(cell, output) {
   cell.back?.remove();
   cell.output = output;
-  if (!output.old) return;
+  if (!output.old || cell.exercise) return;
   cell.back = cell.button("back", words.back, () => {
     output.undo();
     cell.back.remove();

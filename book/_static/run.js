@@ -5,14 +5,13 @@
   const CODE = "attention-course:code:";
   const SOLVED = "attention-course:exercises";
 
-  const button = (bar, name, text, title = "") => {
+  const button = (bar, className, text, title = "") => {
     const made = Object.assign(document.createElement("button"), {
-      className: `py-${name}`,
+      className,
       textContent: text,
       title,
       type: "button",
     });
-    made.dataset.py = name;
     bar.append(made);
     return made;
   };
@@ -34,17 +33,18 @@
   const addBar = (cell, box) => {
     const bar = document.createElement("div");
     bar.className = "py-bar";
-    button(bar, "run", "Run", `Runs Python in your browser (${dataset.pythonSize} MB, loaded once)`);
-    button(bar, "edit", "Edit");
+    const size = `${dataset.pythonSize} MB, loaded once`;
+    button(bar, "py-run", "Run", `Runs Python in your browser (${size})`);
+    button(bar, "py-edit", "Edit");
     if (cell.dataset.exercise) {
-      button(bar, "hint", "Show the next hint");
-      button(bar, "again", "Start again");
-      button(bar, "copy", "Copy");
-      button(bar, "download", "Download");
-      note(bar, `Runs in your browser: ${dataset.pythonSize} MB, loaded once.`);
+      button(bar, "py-hint", "Show the next hint");
+      button(bar, "py-again", "Start again");
+      button(bar, "py-copy", "Copy");
+      button(bar, "py-download", "Download");
+      note(bar, `Runs in your browser: ${size}.`);
       box.after(bar);
     } else {
-      button(bar, "above", "Run all above");
+      button(bar, "py-above", "Run all above");
       box.append(bar);
     }
   };
@@ -93,7 +93,7 @@
     document.addEventListener("DOMContentLoaded", start);
     document.addEventListener("click", (event) => {
       const pressed = event.target.closest(".py-bar button");
-      if (pressed) return act(pressed.dataset.py, pressed);
+      if (pressed) return act(pressed.className.slice(3), pressed);
       const code = event.target.closest(".py-exercise .cell_input pre");
       const selecting = String(getSelection()) !== "";
       if (code && !selecting) act("edit", code, event);
