@@ -41,6 +41,7 @@ function solve(label) {
 const list = (text) => (text ? text.split(" ") : []);
 
 class Cell {
+  answer = null;
   editor = null;
   output = null;
 
@@ -89,15 +90,25 @@ class Cell {
   /* Ask a question with a few answers; resolve with the one that is chosen. */
   ask(question, answers) {
     this.tell(question);
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      this.answer = (name) => {
+        this.answer = null;
+        for (const button of buttons) this.remove(button);
+        if (name) resolve(name);
+        else reject({ stopped: true });
+      };
       const buttons = Object.entries(answers).map(([name, text]) =>
-        this.button(name, text, () => {
-          for (const button of buttons) button.remove();
-          resolve(name);
-        }),
+        this.button(name, text, () => this.answer(name)),
       );
       buttons[0].focus();
     });
+  }
+
+  /* Remove a button; where it had the focus, Run has it now. */
+  remove(button) {
+    const focused = button === document.activeElement;
+    button.remove();
+    if (focused) this.bar.querySelector("button").focus();
   }
 }
 
@@ -198,7 +209,7 @@ function showBytes(cell) {
 }
 
 async function boot(cell) {
-  if (navigator.connection?.saveData && !python.started) {
+  if (navigator.connection?.saveData && !python.ready) {
     const size = megabytes(python.size);
     const answer = await cell.ask(words.askSize(size), {
       full: words.full,
@@ -265,7 +276,10 @@ class Quiet {
 async function runNeeded(cell, needed) {
   for (const [i, other] of needed.entries()) {
     const code = await agree(cell, other);
-    if (code === null) return false;
+    if (code === null) {
+      cell.tell("");
+      return false;
+    }
     cell.tell(words.needed(i + 1, needed.length), { aloud: i === 0 });
     if (await execute(other, code, new Quiet(other, cell))) continue;
     cell.tell(words.cellError);
@@ -343,9 +357,11 @@ async function work(cell, task) {
   busy = cell;
   cell.panel.dataset.busy = "";
   const stop = cell.button("stop", words.stop, () => {
+    const { ready } = python;
     python.stop();
     forget();
-    python.start().catch(() => {});
+    cell.answer?.();
+    if (ready) python.start().catch(() => {});
   });
   try {
     if (await boot(cell)) await task(cell);
@@ -354,7 +370,7 @@ async function work(cell, task) {
     forget();
     complain(cell, error);
   } finally {
-    stop.remove();
+    cell.remove(stop);
     delete cell.panel.dataset.busy;
     busy = null;
   }

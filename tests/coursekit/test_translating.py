@@ -44,7 +44,6 @@ def test_report_only_says_so_after_fewer_steps(capsys, monkeypatch):
     assert capsys.readouterr().out == "a   40.0%  (at least 50%) broken\n"
 
 
-
 @pytest.mark.parametrize("bad", [(0.4, ">=", 0.5), (0.6, "<=", 0.5)])
 def test_report_fails_if_a_bound_does_not_hold(bad):
     with pytest.raises(ValueError, match=r"x: .*% is not at "):

@@ -23,6 +23,7 @@ from pages import CHAPTERS
 
 from coursekit import exercises as tasks
 
+
 def test_the_directives_are_read():
     text = "````{solution} ex-a-1\n:class: dropdown\n\n```python\nx\n```\n````"
     (body,) = blocks(text, "solution").values()

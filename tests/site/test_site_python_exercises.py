@@ -103,7 +103,7 @@ def write_lines(page, old, new):
 
 
 def code_in(editor):
-    return "\n".join(editor.locator(".cm-line").all_inner_texts())
+    return "\n".join(editor.locator(".cm-line").all_text_contents())
 
 
 @pytest.mark.parametrize(
