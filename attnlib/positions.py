@@ -284,7 +284,8 @@ def relative_position_bucket(
     starts = exact * (max_distance / exact) ** steps
     starts = np.ceil(starts - 1e-9)
     coarse = exact + np.searchsorted(starts, distance, side="right")
-    return offset + np.where(distance < exact, distance, coarse)
+    bucket = offset + np.where(distance < exact, distance, coarse)
+    return bucket.astype(int)  # which has 32 bits in a browser
 
 
 def relative_position_bias(
