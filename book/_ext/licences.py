@@ -87,7 +87,7 @@ def bundled_numpy():
     its masked arrays; the parts that are compiled in have theirs in the NumPy
     of this environment.
     """
-    folder = frontend.MODULES / "@emscripten-forge" / "numpy" / "pkg"
+    folder = frontend.fetch() / "@emscripten-forge" / "numpy" / "pkg"
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as old:
         for member in old.getmembers():
@@ -102,9 +102,9 @@ def bundled_numpy():
 
 def katex_fonts():
     """Return the licence of KaTeX's fonts: their own words, and the terms."""
-    fonts = frontend.MODULES / "katex" / "dist" / "fonts"
+    fonts = frontend.fetch() / "katex" / "dist" / "fonts"
     names = TTFont(fonts / "KaTeX_Main-Regular.woff2")["name"]
-    font = frontend.MODULES / "@fontsource" / "noto-sans-kr" / "LICENSE"
+    font = frontend.fetch() / "@fontsource" / "noto-sans-kr" / "LICENSE"
     text = font.read_text("utf-8")
     terms = text[text.index("SIL OPEN FONT LICENSE") :]
     return f"{names.getDebugName(13)}\n\n{terms}"
@@ -254,7 +254,7 @@ def npm_texts(notice):
     for name in packages:
         about = locked(name)
         head = f"{name} {about['version']}"
-        folder = frontend.MODULES / name
+        folder = frontend.fetch() / name
         texts = [
             path.read_text("utf-8")
             for path in sorted(folder.iterdir())
@@ -287,7 +287,7 @@ def version_of(name):
     """
     notice = NOTICES[name]
     if name == "python":  # that of Pyodide, not that of this environment
-        text = frontend.MODULES / "pyodide" / "pyodide-lock.json"
+        text = frontend.fetch() / "pyodide" / "pyodide-lock.json"
         return json.loads(text.read_text("utf-8"))["info"]["python"]
     if notice.npm:
         return locked(notice.npm[0])["version"].partition("-")[0]
