@@ -5,8 +5,6 @@ long runs only if others need it, with a few steps, as the page offers it;
 what these print is not compared.
 """
 
-import json
-
 import pytest
 import running
 from exercising import code_of, stored_text
