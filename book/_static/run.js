@@ -37,16 +37,29 @@
     button(bar, "run", "Run", `Runs Python in your browser (${dataset.pythonSize} MB, loaded once)`);
     button(bar, "edit", "Edit");
     if (cell.dataset.exercise) {
-      button(bar, "hint", "Show the next hint");
+      if (cell.matches(".py-free")) button(bar, "share", "Share");
+      else button(bar, "hint", "Show the next hint");
       button(bar, "again", "Start again");
       button(bar, "copy", "Copy");
       button(bar, "download", "Download");
       note(bar, `Runs in your browser: ${dataset.pythonSize} MB, loaded once.`);
       box.after(bar);
     } else {
-      button(bar, "above", "Run all above");
+      if (!cell.matches(".py-ask")) button(bar, "above", "Run all above");
       box.append(bar);
     }
+  };
+
+  /* What would do nothing without this script is hidden until it runs. */
+  const addForm = (form) => {
+    form.hidden = false;
+    if (form.dataset.py !== "ask") return;
+    note(form, `Runs in your browser: ${dataset.pythonSize} MB, loaded once.`);
+  };
+
+  const followLink = () => {
+    const cell = document.querySelector(".py-free");
+    if (cell && location.hash.startsWith("#code=")) act("link", cell);
   };
 
   /* An answer from an earlier visit stands where the starting code stood. */
@@ -73,6 +86,8 @@
       addBar(cell, box);
       if (cell.dataset.exercise) recall(cell, pre, solved);
     }
+    document.querySelectorAll(".py-form").forEach(addForm);
+    followLink();
   };
 
   let live = null;
@@ -98,5 +113,14 @@
       const selecting = String(getSelection()) !== "";
       if (code && !selecting) act("edit", code, event);
     });
+    document.addEventListener("submit", (event) => {
+      if (!event.target.matches(".py-form")) return;
+      event.preventDefault();
+      act(event.target.dataset.py, event.target);
+    });
+    document.addEventListener("change", ({ target }) => {
+      if (target.matches("select[data-py]")) act(target.dataset.py, target);
+    });
+    addEventListener("hashchange", followLink);
   }
 }
