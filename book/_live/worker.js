@@ -167,8 +167,9 @@
     try {
       const shelf = await caches.open(SHELF).catch(() => null);
       const bytes = await take(shelf, file, () => {});
-      python.FS.mkdirTree(name.split("/").slice(0, -1).join("/") || ".");
-      python.FS.writeFile(name, bytes);
+      const path = `${python.FS.cwd()}/${name}`;
+      python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+      python.FS.writeFile(path, bytes);
       say({ kind: "done", id, value: { ok: true } });
     } catch (error) {
       say({ kind: "done", id, value: { ok: false, why: error.why ?? "python" } });
