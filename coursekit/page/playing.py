@@ -14,7 +14,12 @@ from attnlib.toydata import START, encode
 from attnlib.transformer import block, embed
 from attnlib.translator import Translator
 from coursekit import translating
-from coursekit.explorers import explore, explore_translation, frames
+from coursekit.explorers import (
+    Explorer,
+    explore,
+    explore_translation,
+    frames,
+)
 from coursekit.page.display import HTML, display
 from coursekit.page.outputs import send
 from coursekit.sentences import FORM, grammar, reasons, words_of
@@ -126,9 +131,16 @@ def translate(sentence, model):
         right = " ".join(grammar()[words])
         lines.append(f"That is wrong. It means: {right}")
     _say("\n".join(lines))
-    _show([found.weights], found.words, words)
-    written, weights, likely = translating.follow(reader, words)
-    return explore_translation([words], [written], [weights], [likely])
+    return _written(words, *translating.follow(reader, words))
+
+
+def _written(source, target, weights, likely):
+    """Return the explorer of one translation, whole at first."""
+    panel = explore_translation([source], [target], [weights], [likely])
+    steps = panel.controls["word"]
+    steps.index = len(target) - 1
+    pictures = {(step,): html for (_, step), html in panel.frames.items()}
+    return Explorer({"word": steps}, pictures)
 
 
 @cache
@@ -176,10 +188,13 @@ def _show(maps, rows, columns=None, hidden=None):
 
     def draw(head):
         weights = np.asarray(maps[head], float)
-        i, j = np.unravel_index(weights.argmax(), weights.shape)
+        # That a word looks at itself is no news.
+        others = weights * (1 - np.eye(*weights.shape) * (columns is rows))
+        i, j = np.unravel_index(others.argmax(), others.shape)
+        other = " on another word" * (columns is rows)
         said = (
-            f"The largest weight is {weights[i, j]:.2f}, from “{rows[i]}” to "
-            f"“{columns[j]}”."
+            f"The largest weight{other} is {others[i, j]:.2f}, from "
+            f"“{rows[i]}” to “{columns[j]}”."
         )
         table = frames.heat(
             f"head {head}" if len(maps) > 1 else "weights",
