@@ -9,7 +9,6 @@ of a threaded BLAS get in each other's way.
 import functools
 import math
 import os
-import sys
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -122,9 +121,7 @@ def _blas():
 
 
 def _cores():
-    """Count the processors that this process may use."""
-    if sys.platform == "emscripten":  # a browser, where no thread can start
-        return 1
+    """Count the processors that this process may use: one in a browser."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Several attentions side by side, each in its own slice of the width."""
+"""Heads side by side: each reads whole rows by its own narrow projection."""
 
 import numpy as np
 
@@ -170,7 +170,7 @@ def _part(store, letter):
 
 
 class MultiHeadAttention:
-    """Several attentions in parallel, each in a slice of the width.
+    """Several attentions in parallel, each with narrow projections of its own.
 
     Shapes: query (..., n_q, d_model), key (..., n_k, d_model),
         value (..., n_k, d_model) -> output (..., n_q, d_model),

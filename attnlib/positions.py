@@ -265,13 +265,12 @@ def relative_position_bucket(
     if relative.dtype.kind == "u":  # may be too large for a signed integer
         relative = np.minimum(relative.astype(np.uint64), np.uint64(2**31))
     relative = np.clip(relative.astype(np.int64), -max_distance, max_distance)
-    offset = np.zeros_like(relative)
     if bidirectional:
         num_buckets //= 2
-        offset = np.where(relative > 0, num_buckets, 0)
+        offset = num_buckets * (relative > 0)
         distance = np.abs(relative)
     else:
-        distance = np.maximum(-relative, 0)
+        offset, distance = 0, np.maximum(-relative, 0)
     exact = num_buckets // 2
     if max_distance <= exact:
         raise ValueError(
@@ -281,10 +280,10 @@ def relative_position_bucket(
     # The distances at which the coarse buckets begin. Rounding up is exact
     # where the logarithm of T5's formula would sit on a whole number.
     steps = np.arange(1, num_buckets - exact) / (num_buckets - exact)
-    starts = exact * (max_distance / exact) ** steps
-    starts = np.ceil(starts - 1e-9)
+    starts = np.ceil(exact * (max_distance / exact) ** steps - 1e-9)
     coarse = exact + np.searchsorted(starts, distance, side="right")
-    return offset + np.where(distance < exact, distance, coarse)
+    bucket = offset + np.where(distance < exact, distance, coarse)
+    return bucket.astype(int)  # which has 32 bits in a browser
 
 
 def relative_position_bias(

@@ -29,7 +29,8 @@ settings.load_profile("shared")
 FIRST = [
     r"tests/site/test_site_live\.py",
     r"tests/site/test_site_static\.py",
-    r"(?!tests/site/|book/.*\.ipynb)",
+    r"(?!tests/site/|tests/test_pyodide\.py|book/.*\.ipynb)",
+    r"tests/test_pyodide\.py",
     r"book/.*\.ipynb",
     r"tests/site/test_site_(explorers|questions|build)\.py$",
     r"tests/site/.*/\d\d-",

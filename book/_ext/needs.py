@@ -21,6 +21,7 @@ PURE = set(
     tolist trace transpose upper values var translate forward""".split()
 )
 
+
 @dataclass
 class Names:
     """What a piece of code does with names."""
@@ -148,9 +149,7 @@ def makes_state(call):
 
 def inner(node, local):
     """Return the Names of a function or comprehension, less its own."""
-    arguments = [
-        n.arg for n in ast.walk(node) if isinstance(n, ast.arg)
-    ]
+    arguments = [n.arg for n in ast.walk(node) if isinstance(n, ast.arg)]
     stored = [
         n.id
         for n in ast.walk(node)

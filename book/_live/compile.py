@@ -13,9 +13,7 @@ DAY = (2020, 1, 1, 0, 0, 0)
 
 def pyc(data, path, optimize):
     """Return the compiled form of a module."""
-    code = compile(
-        data, path, "exec", dont_inherit=True, optimize=optimize
-    )
+    code = compile(data, path, "exec", dont_inherit=True, optimize=optimize)
     return bootstrap._code_to_hash_pyc(
         code, importlib.util.source_hash(data), False
     )

@@ -159,6 +159,8 @@ function forget() {
 
 /* --- running --------------------------------------------------------------- */
 
+const SIZES = ".py-bar span, .py-form span"; // said until Python is there
+
 let busy = null;
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -197,6 +199,7 @@ async function boot(cell) {
   } finally {
     end();
   }
+  for (const size of document.querySelectorAll(SIZES)) size.remove();
   return true;
 }
 
@@ -261,7 +264,7 @@ async function runNeeded(cell, needed) {
 function finish(cell, output) {
   cell.back?.remove();
   cell.output = output;
-  if (!output.old) return;
+  if (!output.old || cell.exercise) return;
   cell.back = cell.button("back", words.back, () => {
     output.undo();
     cell.back.remove();

@@ -5,17 +5,18 @@
   const CODE = "attention-course:code:";
   const SOLVED = "attention-course:exercises";
 
-  const button = (bar, name, text, title = "") => {
+  const button = (bar, className, text, title = "") => {
     const made = Object.assign(document.createElement("button"), {
-      className: `py-${name}`,
+      className,
       textContent: text,
       title,
       type: "button",
     });
-    made.dataset.py = name;
     bar.append(made);
     return made;
   };
+
+  const size = `${dataset.pythonSize} MB, loaded once`;
 
   const note = (bar, text) => {
     const span = bar.querySelector("span") ?? document.createElement("span");
@@ -34,18 +35,18 @@
   const addBar = (cell, box) => {
     const bar = document.createElement("div");
     bar.className = "py-bar";
-    button(bar, "run", "Run", `Runs Python in your browser (${dataset.pythonSize} MB, loaded once)`);
-    button(bar, "edit", "Edit");
+    button(bar, "py-run", "Run", `Runs Python in your browser (${size})`);
+    button(bar, "py-edit", "Edit");
     if (cell.dataset.exercise) {
-      if (cell.matches(".py-free")) button(bar, "share", "Share");
-      else button(bar, "hint", "Show the next hint");
-      button(bar, "again", "Start again");
-      button(bar, "copy", "Copy");
-      button(bar, "download", "Download");
-      note(bar, `Runs in your browser: ${dataset.pythonSize} MB, loaded once.`);
+      if (cell.matches(".py-free")) button(bar, "py-share", "Share");
+      else button(bar, "py-hint", "Show the next hint");
+      button(bar, "py-again", "Start again");
+      button(bar, "py-copy", "Copy");
+      button(bar, "py-download", "Download");
+      note(bar, `Runs in your browser: ${size}.`);
       box.after(bar);
     } else {
-      if (!cell.matches(".py-ask")) button(bar, "above", "Run all above");
+      if (!cell.matches(".py-ask")) button(bar, "py-above", "Run all above");
       box.append(bar);
     }
   };
@@ -54,7 +55,7 @@
   const addForm = (form) => {
     form.hidden = false;
     if (form.dataset.py !== "ask") return;
-    note(form, `Runs in your browser: ${dataset.pythonSize} MB, loaded once.`);
+    note(form, `Runs in your browser: ${size}.`);
   };
 
   const followLink = () => {
@@ -108,7 +109,7 @@
     document.addEventListener("DOMContentLoaded", start);
     document.addEventListener("click", (event) => {
       const pressed = event.target.closest(".py-bar button");
-      if (pressed) return act(pressed.dataset.py, pressed);
+      if (pressed) return act(pressed.className.slice(3), pressed);
       const code = event.target.closest(".py-exercise .cell_input pre");
       const selecting = String(getSelection()) !== "";
       if (code && !selecting) act("edit", code, event);

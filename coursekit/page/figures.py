@@ -96,7 +96,9 @@ class Figure:
 
     def savefig(self, file, *_, **__):
         """Write an empty picture."""
-        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>')
+        file.write(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+        )
 
     def shows_maps(self):
         """Say whether all that was drawn are maps, and small enough."""

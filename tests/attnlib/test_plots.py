@@ -1,11 +1,11 @@
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.collections import PatchCollection
 
 import attnlib as al
-from attnlib import plots
+
+mpl = pytest.importorskip("matplotlib")  # a browser's Python has none
+plt = pytest.importorskip("matplotlib.pyplot")
+plots = pytest.importorskip("attnlib.plots")
 
 DARK = [("#ced6dd", "#121212")]  # the ink and the ground of the dark page
 HANGUL = ["나는", "학교에", "간다"]
@@ -34,7 +34,8 @@ def texts(ax):
 
 def hatched(ax):
     """Return the cells (row, column) that are hatched."""
-    (patches,) = [c for c in ax.collections if isinstance(c, PatchCollection)]
+    kind = mpl.collections.PatchCollection
+    (patches,) = [c for c in ax.collections if isinstance(c, kind)]
     assert patches.get_hatch()
     corners = (path.get_extents().min for path in patches.get_paths())
     return {(int(y), int(x)) for x, y in corners}

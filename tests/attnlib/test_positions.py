@@ -231,6 +231,12 @@ def test_buckets_of_the_largest_integers():
     assert al.relative_position_bucket(near).tolist() == [1, 17]
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.int64, int])
+def test_buckets_are_plain_integers_whatever_the_distances_are(dtype):
+    got = al.relative_position_bucket(np.array([0, 1, 100], dtype))
+    assert got.dtype == np.dtype(int)
+
+
 def test_relative_bias_looks_up_its_table():
     table = np.random.default_rng(7).normal(size=(32, 3)).astype(np.float32)
     bias = al.relative_position_bias(table, 5, 7)

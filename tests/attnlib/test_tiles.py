@@ -1,3 +1,4 @@
+import sys
 import threading
 from contextlib import ExitStack
 from types import SimpleNamespace
@@ -13,6 +14,12 @@ from attnlib.tinygpt import TinyGPT
 from attnlib.training import train
 
 
+@pytest.fixture
+def can_start_threads():
+    if sys.platform == "emscripten":
+        pytest.skip("no thread can start in a browser")
+
+
 @given(
     st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(0, 200)
 )
@@ -24,6 +31,7 @@ def test_tiles_cover_everything_once(shape, size):
     assert (count == 1).all()
 
 
+@pytest.mark.usefixtures("can_start_threads")
 @pytest.mark.parametrize("in_helper", [False, True])
 def test_an_error_in_any_thread_reaches_the_caller_and_ends_the_work(
     monkeypatch, in_helper
@@ -44,6 +52,7 @@ def test_an_error_in_any_thread_reaches_the_caller_and_ends_the_work(
     assert len(done) < 100
 
 
+@pytest.mark.usefixtures("can_start_threads")
 def test_threads_have_the_error_settings_of_the_caller(monkeypatch):
     monkeypatch.setattr(_tiles, "_cores", lambda: 2)
     meet, seen = threading.Barrier(2, timeout=60), []
@@ -74,7 +83,7 @@ def in_a_thread(work, *arguments):
 
 
 @pytest.fixture
-def two_blas_threads():
+def two_blas_threads(can_start_threads):
     """Let BLAS have two threads, with no thread in charge of that number."""
     before = blas_threads()
     # threadpoolctl obeys the first to set a limit, until that thread ends.
@@ -100,6 +109,7 @@ def test_a_limit_of_the_caller_is_restored():
         assert blas_threads() == before
 
 
+@pytest.mark.usefixtures("can_start_threads")
 def test_a_second_caller_works_alone_and_blas_is_restored(monkeypatch):
     monkeypatch.setattr(_tiles, "_cores", lambda: 2)
     before, inside = blas_threads(), threading.Barrier(3, timeout=60)
@@ -164,6 +174,7 @@ def test_an_error_inside_restores_blas(two_blas_threads):
     assert blas_threads() == two_blas_threads
 
 
+@pytest.mark.usefixtures("can_start_threads")
 def test_each_tile_is_worked_once_whatever_the_threads(monkeypatch):
     monkeypatch.setattr(_tiles, "_cores", lambda: 4)
     count = np.zeros(5000, int)

@@ -91,6 +91,26 @@ def test_set_up_is_one_visible_cell_of_at_most_six_lines(name):
     )
 
 
+def running_text(cells):
+    """Return what is read from the title to the exercises, less formulas.
+
+    Code, quizzes and predictions are cells of their own; blocks of code in
+    the prose and displayed formulas are left out, and an inline formula is
+    one word.
+    """
+    prose = [c["source"] for c in cells if c["cell_type"] == "markdown"]
+    text = "\n".join(prose).split("\n## Exercises")[0]
+    text = re.sub(r"^```.*?^```\s*$", "", text, flags=re.DOTALL | re.M)
+    text = re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL)
+    return re.sub(r"\$[^$\n]*\$", "formula", text)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_chapter_is_short_enough_for_one_sitting(name):
+    words = re.findall(r"\w[\w'’-]*", running_text(cells_of(name)))
+    assert 1200 <= len(words) <= 2500
+
+
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_summary_is_a_checklist(name):
     text = "\n".join(c["source"] for c in cells_of(name))

@@ -51,4 +51,4 @@ def test_the_next_page_is_not_counted(parts):
 
 
 def test_the_style_sheet_is_small(site):
-    assert weight.sent(site / "_static" / sheets.NAME) <= 25_000
+    assert weight.sent(site / "_static" / sheets.NAME) <= 26_000
