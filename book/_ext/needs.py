@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 
 BUILT_IN = set(dir(builtins))
 # Methods that leave their object as it is.
-PURE = set(
-    """T all any argmax argmin argsort as_integer_ratio astype capitalize
-    copy count cumprod cumsum dot endswith find flatten format get index item
-    items join keys ljust lower lstrip max mean min nonzero prod ravel
-    removeprefix removesuffix repeat replace reshape rjust round rstrip
-    shape split squeeze startswith std strip sum swapaxes take title tobytes
-    tolist trace transpose upper values var translate forward""".split()
-)
+PURE = """T all any argmax argmin argsort as_integer_ratio astype capitalize
+copy count cumprod cumsum dot endswith find flatten format forward get index
+item items join keys ljust lower lstrip max mean min nonzero prod ravel
+removeprefix removesuffix repeat replace reshape rjust round rstrip shape
+split squeeze startswith std strip sum swapaxes take title tobytes tolist
+trace translate transpose upper values var"""
+PURE = set(PURE.split())
 
 
 @dataclass
@@ -43,14 +42,14 @@ class Reader(ast.NodeVisitor):
     def __init__(self, local=()):
         self.names, self.local = Names(), set(local)
 
-    def visit_Name(self, node):  # noqa: N802 - the visitor's way
+    def visit_Name(self, node):
         """Note a name that is read or written."""
         if node.id in self.local:
             return
         store = isinstance(node.ctx, ast.Store)
         (self.names.writes if store else self.names.reads).add(node.id)
 
-    def visit_Import(self, node):  # noqa: N802
+    def visit_Import(self, node):
         """Note what is imported."""
         for alias in node.names:
             name = alias.asname or alias.name.split(".")[0]
@@ -59,7 +58,7 @@ class Reader(ast.NodeVisitor):
 
     visit_ImportFrom = visit_Import  # noqa: N815
 
-    def visit_Assign(self, node):  # noqa: N802
+    def visit_Assign(self, node):
         """Note names that hold an object with a state of its own."""
         if isinstance(node.value, ast.Call) and makes_state(node.value):
             for target in node.targets:
@@ -67,7 +66,7 @@ class Reader(ast.NodeVisitor):
                     self.names.stateful.add(target.id)
         self.generic_visit(node)
 
-    def visit_AugAssign(self, node):  # noqa: N802
+    def visit_AugAssign(self, node):
         """``x += 1`` reads, writes and changes."""
         name = root(node.target)
         if name and name not in self.local:
@@ -75,12 +74,12 @@ class Reader(ast.NodeVisitor):
             self.names.changes.add(name)
         self.generic_visit(node)
 
-    def visit_Subscript(self, node):  # noqa: N802
+    def visit_Subscript(self, node):
         """``x[0] = 1`` changes what `x` names."""
         self.note_store(node)
         self.generic_visit(node)
 
-    def visit_Attribute(self, node):  # noqa: N802
+    def visit_Attribute(self, node):
         """So does ``x.a = 1``."""
         self.note_store(node)
         self.generic_visit(node)
@@ -92,7 +91,7 @@ class Reader(ast.NodeVisitor):
         if store and name and name not in self.local:
             self.names.changes.add(name)
 
-    def visit_Call(self, node):  # noqa: N802
+    def visit_Call(self, node):
         """Note what a call may change: its object, and what it is given."""
         if isinstance(node.func, ast.Name):
             self.names.calls.add(node.func.id)
@@ -106,24 +105,24 @@ class Reader(ast.NodeVisitor):
                 self.names.given.add(name)
         self.generic_visit(node)
 
-    def visit_FunctionDef(self, node):  # noqa: N802
-        """A function has names of its own."""
+    def visit_FunctionDef(self, node):
+        """Note a function, which has names of its own."""
         self.names.writes.add(node.name)
         for part in [*node.decorator_list, *node.args.defaults]:
             self.visit(part)
         self.names.functions[node.name] = inner(node, self.local)
 
-    def visit_ClassDef(self, node):  # noqa: N802
-        """A class has its methods; what they read counts where it stands."""
+    def visit_ClassDef(self, node):
+        """Note a class: what its methods read counts where it stands."""
         self.names.writes.add(node.name)
         self.merge(inner(node, self.local))
 
-    def visit_Lambda(self, node):  # noqa: N802
-        """What a lambda reads counts where it stands."""
+    def visit_Lambda(self, node):
+        """Note what a lambda reads: it counts where it stands."""
         self.merge(inner(node, self.local))
 
-    def visit_ListComp(self, node):  # noqa: N802
-        """The names of a comprehension are its own."""
+    def visit_ListComp(self, node):
+        """Note what a comprehension reads, less its own names."""
         self.merge(inner(node, self.local))
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp  # noqa: N815
@@ -251,9 +250,22 @@ def needs(sources, skipped=()):
     return found
 
 
-def written(sources):
-    """Return, for each cell, the names that it binds or may change."""
+def names(sources):
+    """Return, for each cell, what it reads of others, and what it writes.
+
+    That is, the names that it reads or changes and that a cell above binds,
+    and the names that it binds or may change.
+
+    >>> names(["x = [1]", "x[0] = 2; y = x"])
+    [([], ['x']), (['x'], ['x', 'y'])]
+    """
+    found, bound = [], set()
     cells = []
     for source in sources:
-        cells.append(Cell(source, cells))
-    return [sorted(c.writes | c.changes) for c in cells]
+        cell = Cell(source, cells)
+        cells.append(cell)
+        reads = cell.reads | (cell.changes - cell.writes)
+        writes = cell.writes | cell.changes
+        found.append((sorted(reads & bound), sorted(writes)))
+        bound |= cell.writes
+    return found

@@ -20,7 +20,6 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 import tarfile
 import zipfile
@@ -291,12 +290,15 @@ def facts_of(cells):
     sources = ["".join(cell["source"]) for cell in cells]
     tags = [{*cell["metadata"].get("tags", [])} for cell in cells]
     apart = {i for i, tag in enumerate(tags) if tag & ALONE}
-    needed = needs.needs(sources, apart)
+    needed, names = needs.needs(sources, apart), needs.names(sources)
     facts = []
     for i, cell in enumerate(cells):
-        fact = {"cell": i, "needs": " ".join(map(str, needed[i]))}
-        if i not in apart:
-            fact["writes"] = " ".join(needs.written(sources)[i])
+        fact = {
+            "cell": i,
+            "needs": " ".join(map(str, needed[i])),
+            "reads": " ".join(names[i][0]),
+            "writes": " ".join(names[i][1]),
+        }
         long = cell["metadata"].get("page", {})
         if "seconds" in long:
             fact["seconds"] = long["seconds"]

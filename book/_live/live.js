@@ -41,15 +41,17 @@ function solve(label) {
 const list = (text) => (text ? text.split(" ") : []);
 
 class Cell {
+  answer = null;
   editor = null;
   output = null;
 
   constructor(element, number) {
     const pre = element.querySelector(".cell_input pre");
-    const { needs, writes, seconds, fewer } = element.dataset;
+    const { needs, reads, writes, seconds, fewer } = element.dataset;
     Object.assign(this, { element, number, pre });
     this.first = element.dataset.first ?? pre.textContent.replace(/\n$/, "");
     this.needs = list(needs).map(Number);
+    this.reads = list(reads);
     this.writes = list(writes);
     this.seconds = Number(seconds ?? 0);
     this.fewer = fewer ? JSON.parse(fewer) : null;
@@ -89,15 +91,25 @@ class Cell {
   /* Ask a question with a few answers; resolve with the one that is chosen. */
   ask(question, answers) {
     this.tell(question);
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      this.answer = (name) => {
+        this.answer = null;
+        for (const button of buttons) this.remove(button);
+        if (name) resolve(name);
+        else reject({ stopped: true });
+      };
       const buttons = Object.entries(answers).map(([name, text]) =>
-        this.button(name, text, () => {
-          for (const button of buttons) button.remove();
-          resolve(name);
-        }),
+        this.button(name, text, () => this.answer(name)),
       );
       buttons[0].focus();
     });
+  }
+
+  /* Remove a button; where it had the focus, Run has it now. */
+  remove(button) {
+    const focused = button === document.activeElement;
+    button.remove();
+    if (focused) this.bar.querySelector("button").focus();
   }
 }
 
@@ -116,15 +128,20 @@ const cellOf = (element) =>
 const ran = new Map(); // cell number -> the code that ran
 const writer = new Map(); // name -> the cell that wrote it last
 
-const usable = (cell) => cell && !cell.exercise && !cell.hidden;
+const usable = (cell) => !cell.exercise;
+
+/* The names that a cell reads; in code that the reader changed, all names. */
+function namesOf(cell) {
+  if (cell.code === cell.first) return cell.reads;
+  return new Set(cell.code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
+}
 
 /* The cells that must have run: as the build says, and for code that the
    reader changed, besides, the last cell above that makes each name in it. */
 function slice(cell) {
   const found = new Set(cell.needs);
   if (cell.code !== cell.first) {
-    const names = new Set(cell.code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
-    for (const name of names) {
+    for (const name of namesOf(cell)) {
       const makers = [...cells.values()].filter(
         (c) => usable(c) && c.number < cell.number && c.writes.includes(name),
       );
@@ -135,21 +152,32 @@ function slice(cell) {
   return [...found].sort((a, b) => a - b).map((n) => cells.get(n)).filter(Boolean);
 }
 
-/* Which of them have to run (again) now. */
+/* Which of them have to run (again) now: so that each name that a cell reads
+   is as the last of them above made it. What the cell itself has changed, it
+   may find changed. */
 function due(cell, needed) {
-  const last = new Map();
-  for (const c of needed) for (const name of c.writes) last.set(name, c.number);
-  const again = new Set();
-  for (const c of needed) {
-    const intact =
-      ran.get(c.number) === c.code &&
-      c.writes.every((name) => {
-        const by = writer.get(name);
-        return by === last.get(name) || by === cell.number;
-      });
-    if (!intact || c.needs.some((n) => again.has(n))) again.add(c.number);
+  const again = new Set(needed.filter((c) => ran.get(c.number) !== c.code));
+  for (let size = -1; size < again.size; ) {
+    size = again.size;
+    const owner = new Map(writer);
+    const right = new Map();
+    const restore = (names) => {
+      for (const name of names) {
+        const [maker, by] = [right.get(name), owner.get(name)];
+        if (maker && by !== maker.number && by !== cell.number) again.add(maker);
+      }
+    };
+    for (const c of needed) {
+      if (c.reads.some((name) => again.has(right.get(name)))) again.add(c);
+      if (again.has(c)) restore(c.reads);
+      for (const name of c.writes) {
+        right.set(name, c);
+        if (again.has(c)) owner.set(name, c.number);
+      }
+    }
+    restore(namesOf(cell));
   }
-  return needed.filter((c) => again.has(c.number));
+  return needed.filter((c) => again.has(c));
 }
 
 function forget() {
@@ -184,7 +212,7 @@ function showBytes(cell) {
 }
 
 async function boot(cell) {
-  if (navigator.connection?.saveData && !python.started) {
+  if (navigator.connection?.saveData && !python.ready) {
     const size = megabytes(python.size);
     const answer = await cell.ask(words.askSize(size), {
       full: words.full,
@@ -251,7 +279,10 @@ class Quiet {
 async function runNeeded(cell, needed) {
   for (const [i, other] of needed.entries()) {
     const code = await agree(cell, other);
-    if (code === null) return false;
+    if (code === null) {
+      cell.tell("");
+      return false;
+    }
     cell.tell(words.needed(i + 1, needed.length), { aloud: i === 0 });
     if (await execute(other, code, new Quiet(other, cell))) continue;
     cell.tell(words.cellError);
@@ -329,9 +360,11 @@ async function work(cell, task) {
   busy = cell;
   cell.panel.dataset.busy = "";
   const stop = cell.button("stop", words.stop, () => {
+    const { ready } = python;
     python.stop();
     forget();
-    python.start().catch(() => {});
+    cell.answer?.();
+    if (ready) python.start().catch(() => {});
   });
   try {
     if (await boot(cell)) await task(cell);
@@ -340,7 +373,7 @@ async function work(cell, task) {
     forget();
     complain(cell, error);
   } finally {
-    stop.remove();
+    cell.remove(stop);
     delete cell.panel.dataset.busy;
     busy = null;
   }

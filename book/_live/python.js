@@ -13,10 +13,12 @@ export class Python {
   #known;
   #worker = null;
   #started = null;
+  #ending = null;
   #waiting = new Map();
   #asked = 0;
   #loaded = new Set();
   onbytes = () => {};
+  ready = false;
 
   constructor(base, known) {
     this.#base = base;
@@ -34,31 +36,37 @@ export class Python {
 
   /* Start Python, once however often this is called. */
   start() {
-    this.#started ??= this.#boot().catch((error) => {
-      this.stop();
-      throw error;
-    });
+    if (!this.#started) {
+      const ending = new AbortController();
+      this.#ending = ending;
+      this.#started = this.#boot(ending.signal).catch((error) => {
+        if (this.#ending === ending) this.stop();
+        throw error;
+      });
+    }
     return this.#started;
   }
 
-  async #boot() {
+  async #boot(signal) {
     if (!globalThis.WebAssembly) throw new Failure("wasm");
     const { files, script } = this.#known;
-    const url = await this.#checked(this.#address(script));
+    const url = await this.#checked(this.#address(script), signal);
     const text = `importScripts(${JSON.stringify(url)})`;
     const blob = new Blob([text], { type: "text/javascript" });
     const address = URL.createObjectURL(blob);
+    let worker;
     try {
-      this.#worker = new Worker(address);
+      worker = this.#worker = new Worker(address);
     } catch (error) {
       throw new Failure("worker", String(error));
     }
     const raw = Object.values(files).reduce((sum, file) => sum + file.size, 0);
-    const worker = this.#worker;
     await new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
       worker.onerror = (event) => {
         event.preventDefault();
         reject(new Failure("worker", event.message));
+        this.stop({ broken: event.message });
       };
       worker.onmessage = ({ data }) => {
         if (data.kind === "ready") resolve();
@@ -73,19 +81,23 @@ export class Python {
       worker.postMessage({ start: { files: Object.fromEntries(all) } });
     });
     URL.revokeObjectURL(address);
+    this.ready = true;
   }
 
   /* Fetch the worker's script, which the browser then has at hand. */
-  async #checked({ url, sha256 }) {
+  async #checked({ url, sha256 }, signal) {
+    const integrity = `sha256-${sha256}`;
     try {
-      const response = await fetch(url, { integrity: `sha256-${sha256}` });
+      const response = await fetch(url, { integrity, signal });
       if (!response.ok) throw new Failure("network", String(response.status));
       await response.arrayBuffer();
     } catch (error) {
+      if (signal.aborted) throw signal.reason;
       if (error instanceof Failure) throw error;
       const there = await fetch(url).then((r) => r.ok, () => false);
       throw new Failure(there ? "file" : "network", String(error));
     }
+    signal.throwIfAborted();
     return url;
   }
 
@@ -93,10 +105,9 @@ export class Python {
     const job = this.#waiting.get(id);
     if (!job) return;
     if (kind === "output") return job.show(output);
+    if (kind === "broken") return this.stop({ broken: text });
     this.#waiting.delete(id);
-    if (kind === "done") return job.end(value);
-    this.stop();
-    job.end({ broken: text });
+    job.end(value);
   }
 
   #ask(message, show = () => {}) {
@@ -127,16 +138,18 @@ export class Python {
   }
 
   get idle() {
-    return this.#worker !== null && this.#waiting.size === 0;
+    return this.ready && this.#waiting.size === 0;
   }
 
   /* End Python at once, whatever it is doing. */
-  stop() {
+  stop(end = { stopped: true }) {
     this.#worker?.terminate();
-    this.#worker = this.#started = null;
+    this.#ending?.abort(end);
+    this.#worker = this.#started = this.#ending = null;
+    this.ready = false;
     this.#loaded.clear();
     const jobs = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const job of jobs) job.end({ stopped: true });
+    for (const job of jobs) job.end(end);
   }
 }

@@ -24,9 +24,10 @@ LARGEST = 48  # rows or columns of a map that a page can show
 DRAWS = """add_collection add_patch annotate arrow axhline axhspan axline
 axvline axvspan bar barh contour contourf errorbar fill fill_between hist
 hlines imshow loglog matshow pcolormesh plot quiver scatter semilogx semilogy
-stem step text vlines""".split()
+stem step text vlines"""
 SETS = """axis bar_label grid invert_xaxis invert_yaxis label_outer legend
-margins minorticks_off remove set tick_params""".split()
+margins minorticks_off remove set tick_params"""
+DRAWS, SETS = DRAWS.split(), SETS.split()
 
 open_figures = []
 

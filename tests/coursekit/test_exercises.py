@@ -1,30 +1,18 @@
 """The exercises: their checks name the mistake that a learner made."""
 
-import importlib
 import itertools
 import linecache
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
+from learners import CHECKS, RIGHT, WRONG
 
 import attnlib as al
-from coursekit import exercises
 from coursekit.checks import Answer
 from coursekit.checks.edits import edited
 
-LEARNERS = [
-    importlib.import_module(path.stem)
-    for path in sorted(Path(__file__).parent.glob("learners_*.py"))
-]
-CHECKS = {
-    name.removeprefix("check_"): getattr(exercises, name)
-    for name in exercises.__all__
-}
 FUNCTIONS = [n for n, c in CHECKS.items() if not isinstance(c, Answer)]
-RIGHT = {n: found for x in LEARNERS for n, found in x.RIGHT.items()}
-WRONG = {n: found for x in LEARNERS for n, found in x.WRONG.items()}
 HUNT = [n for n, c in CHECKS.items() if c.untold]
 COUNT = itertools.count()
 

@@ -7,7 +7,7 @@ import pytest
 from attnlib import grammar, toydata
 from attnlib.training import cross_entropy
 from attnlib.translator import Translator
-from coursekit import translating
+from coursekit import bounds, translating
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +36,12 @@ def test_report_prints_each_share_beside_its_bound(capsys):
         "a     50.0%  (at least 50%)",
         "bcd   12.3%  (at most 20%)",
     ]
+
+
+def test_report_only_says_so_after_fewer_steps(capsys, monkeypatch):
+    monkeypatch.setattr(bounds, "strict", False)
+    translating.report(("a", 0.4, ">=", 0.5))
+    assert capsys.readouterr().out == "a   40.0%  (at least 50%) broken\n"
 
 
 @pytest.mark.parametrize("bad", [(0.4, ">=", 0.5), (0.6, "<=", 0.5)])

@@ -46,10 +46,53 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+class Shaky:
+    """What a server does wrong, by the name of the file, and what it sent."""
+
+    def __init__(self):
+        self.faults, self.sent = {}, []
+        self.go_on = threading.Event()  # for a file that comes slowly
+
+    def large(self):
+        """Return the files of Python that were sent, not found unchanged."""
+        return [name for name in self.sent if "/python/" in name]
+
+
+class ShakyHandler(Handler):
+    """A file server that can lose, cut off, garble or delay a file."""
+
+    def __init__(self, *arguments, state, **settings):
+        self.state = state
+        super().__init__(*arguments, **settings)
+
+    def send_head(self):
+        """Refuse a file that is missing."""
+        if self.state.faults.get(self.path.split("/")[-1]) == "missing":
+            return self.send_error(404)
+        return super().send_head()
+
+    def copyfile(self, source, outputfile):
+        """Send a file, with its fault."""
+        self.state.sent.append(self.path.removeprefix(SUBPATH))
+        fault = self.state.faults.get(self.path.split("/")[-1])
+        content = source.read()
+        half = len(content) // 2
+        if fault == "garbled":
+            content = content[:half] + b"?" + content[half + 1 :]
+        elif fault in ("cut", "slow"):
+            outputfile.write(content[:half])
+            outputfile.flush()
+            content = content[half:] if fault == "slow" else b""
+        if fault == "slow":
+            self.state.go_on.wait()
+        with contextlib.suppress(ConnectionError):  # the page may have left
+            outputfile.write(content)
+
+
 @contextlib.contextmanager
-def serve(folder):
+def serve(folder, handler=Handler, **settings):
     """Serve a folder on a free port; give its address."""
-    handler = functools.partial(Handler, directory=str(folder))
+    handler = functools.partial(handler, directory=str(folder), **settings)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -63,6 +106,16 @@ def base_url(site):
     """Serve the site; return its address."""
     with serve(site) as address:
         yield address
+
+
+@pytest.fixture
+def shaky(site):
+    """Serve the site so that a test can disturb it."""
+    state = Shaky()
+    with serve(site, ShakyHandler, state=state) as address:
+        state.url = address
+        yield state
+        state.go_on.set()
 
 
 @pytest.fixture(scope="session")

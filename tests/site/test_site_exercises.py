@@ -1,70 +1,27 @@
 """The exercises in a real kernel: as they are given, and solved.
 
-A code cell tagged `exercise` holds the starting code and the check. The
-solution is the Python block of the page's ``{solution}``: the very text that
-the reader unfolds is run here in place of the starting code.
+The very solution that the reader unfolds is run here in place of the starting
+code.
 """
 
 import ast
-import json
-import re
 
 import execution
 import nbformat
 import project
 import pytest
+from exercising import (
+    CALL,
+    WITH_EXERCISES,
+    blocks,
+    cells_of,
+    defined,
+    exercises,
+)
 from nbclient import NotebookClient
-from pages import CHAPTERS, NOTEBOOKS
+from pages import CHAPTERS
 
 from coursekit import exercises as tasks
-
-CALL = re.compile(r"^exercises\.(check_\w+)\((\w+)\)$")
-
-
-def blocks(text, kind):
-    """Return the contents of ``{kind}`` directives, by what follows it."""
-    pattern = rf"^(`{{3,}})\{{{kind}\}} ?(.*?)\n(.*?)^\1[ ]*$"
-    found = re.findall(pattern, text, flags=re.MULTILINE | re.DOTALL)
-    return {title: body for _, title, body in found}
-
-
-def cells_of(name):
-    text = (project.ROOT / f"{name}.ipynb").read_text("utf-8")
-    cells = json.loads(text)["cells"]
-    for cell in cells:
-        cell["source"] = "".join(cell["source"])
-        cell["tags"] = cell["metadata"].get("tags", [])
-    return cells
-
-
-def exercises(name):
-    """Return label, starting code, check and solution of each exercise."""
-    cells, found = cells_of(name), []
-    prose = [c["source"] for c in cells if c["cell_type"] == "markdown"]
-    solutions = blocks("\n".join(prose), "solution")
-    label = None
-    for cell in cells:
-        labels = re.findall(r"^:label: (ex-[\w-]+)$", cell["source"], re.M)
-        label = labels[-1] if labels else label
-        if "exercise" in cell["tags"]:
-            start, _, check = cell["source"].rstrip().rpartition("\n")
-            body = solutions.get(label, "")
-            code = re.findall(r"^```python\n(.*?)^```", body, re.M | re.S)
-            found.append((label, start.strip(), check, code, cell))
-    return found
-
-
-WITH_EXERCISES = [n for n in NOTEBOOKS if exercises(n)]
-
-
-def defined(code):
-    """Return the one thing that a piece of code defines, as name and form."""
-    (statement,) = ast.parse(code).body
-    if isinstance(statement, ast.FunctionDef):
-        return statement.name, ast.dump(statement.args)
-    assert isinstance(statement, ast.Assign), code
-    (target,) = statement.targets
-    return target.id, "value"
 
 
 def test_the_directives_are_read():
