@@ -131,6 +131,8 @@ def update(name, path, folder=CATALOGUES):
     catalogue = read(name, folder)
     catalogue.update(template)
     catalogue.obsolete.clear()
+    for message in catalogue:  # braces here are MyST's
+        message.flags -= {"python-brace-format", "python-format"}
     folder.mkdir(exist_ok=True)
     with (folder / f"{name}.po").open("wb") as stream:
         # No header: its dates would change every file.
