@@ -23,12 +23,14 @@ import pieces  # noqa: E402 - the book's own module
 
 # Predictions are all words; a figure's folded code has some.
 SAID, DRAWN = "predict", {"hide-input", "opening", "widget"}
+# In this order: what was found is taken out before the next is looked for.
 KEPT = {
     "formulas": r"\$\$.*?\$\$|\$[^$\n]+\$",
-    "code": r"(?<![}`])`[^`]+`",
     "roles": r"\{(?:numref|cite[:\w]*|eq)\}`[^`]*`",
     "targets": r"\{(?:ref|doc|term)\}`(?:[^`<]*<)?([^`>]+)>?`",
+    "code": r"`[^`]+`",
     "links": r"\]\(([^)]+)\)",
+    "numbers": r"\d+(?:[.,]\d+)*",
 }
 
 
@@ -147,14 +149,11 @@ def kept(text):
     >>> sorted(kept("see `x` and $y$ for 3")["numbers"])
     ['3']
     """
-    found, rest = {}, text
+    found = {}
     for name, pattern in KEPT.items():
-        found[name] = Counter(re.findall(pattern, rest, flags=re.DOTALL))
-        if name in {"formulas", "code", "roles"}:
-            rest = re.sub(pattern, " ", rest, flags=re.DOTALL)
-    plain = re.sub(r"\{[\w:]+\}`[^`]*`|\]\([^)]+\)", " ", rest)
-    numbers = re.findall(r"\d+(?:[.,]\d+)*", plain)
-    return found | {"numbers": Counter(numbers)}
+        found[name] = Counter(re.findall(pattern, text, flags=re.DOTALL))
+        text = re.sub(pattern, " ", text, flags=re.DOTALL)
+    return found
 
 
 def faults(message):
