@@ -86,6 +86,16 @@ def test_a_changed_text_becomes_fuzzy_and_is_reported(tmp_path):
     assert "#| msgid" in (tmp_path / "page.po").read_text("utf-8")
 
 
+def test_a_number_word_may_become_a_digit_but_no_digit_is_made_up():
+    catalogue = korean.Catalog(locale="ko")
+    fine = catalogue.add("a power of two", "2의 거듭제곱")
+    assert list(korean.faults(fine)) == []
+    words = catalogue.add("two of 3 keys", "키 3개 가운데 두 개")
+    assert list(korean.faults(words)) == []
+    (fault,) = korean.faults(catalogue.add("a power", "2의 거듭제곱"))
+    assert fault == "numbers: lost [], added ['2']"
+
+
 @pytest.mark.parametrize(
     ("english", "translated", "fault"),
     [

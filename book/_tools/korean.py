@@ -23,6 +23,19 @@ import pieces  # noqa: E402 - the book's own module
 
 # Predictions are all words; a figure's folded code has some.
 SAID, DRAWN = "predict", {"hide-input", "opening", "widget"}
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+]
 # In this order: what was found is taken out before the next is looked for.
 KEPT = {
     "formulas": r"\$\$.*?\$\$|\$[^$\n]+\$",
@@ -164,10 +177,21 @@ def faults(message):
         yield "fuzzy: the English has changed"
     else:
         old, new = kept(message.id), kept(message.string)
+        new["numbers"] -= spelt(message.id) - old["numbers"]
         for name in old:
-            if old[name] != new[name]:
-                lost, more = old[name] - new[name], new[name] - old[name]
+            lost, more = old[name] - new[name], new[name] - old[name]
+            if lost or more:
                 yield f"{name}: lost {[*lost]}, added {[*more]}"
+
+
+def spelt(text):
+    """Count the digits that a translation may write for English words.
+
+    >>> spelt("Two of the three, and a power of two")["2"]
+    2
+    """
+    words = re.findall(r"[a-z]+", text.lower())
+    return Counter(str(NUMBERS.index(w)) for w in words if w in NUMBERS)
 
 
 def check(folder=CATALOGUES, book=BOOK):
