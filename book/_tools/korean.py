@@ -177,9 +177,10 @@ def faults(message):
         yield "fuzzy: the English has changed"
     else:
         old, new = kept(message.id), kept(message.string)
-        new["numbers"] -= spelt(message.id) - old["numbers"]
         for name in old:
             lost, more = old[name] - new[name], new[name] - old[name]
+            if name == "numbers":
+                more -= spelt(message.id)
             if lost or more:
                 yield f"{name}: lost {[*lost]}, added {[*more]}"
 
@@ -194,10 +195,13 @@ def spelt(text):
     return Counter(str(NUMBERS.index(w)) for w in words if w in NUMBERS)
 
 
-def check(folder=CATALOGUES, book=BOOK):
-    """Return (page, text, fault) for all that is not as it should be."""
+def check(chosen, folder=CATALOGUES):
+    """Return (page, text, fault) for all that is not as it should be.
+
+    `chosen` are pages by the name of their catalogue.
+    """
     found = []
-    for name, path in pages(book).items():
+    for name, path in chosen.items():
         catalogue = read(name, folder)
         for _, words in texts(path):
             message = catalogue.get(words)
@@ -215,7 +219,7 @@ def main(command, *names):
         for name, path in chosen.items():
             update(name, path)
         return 0
-    wrong = [row for row in check() if row[0] in chosen]
+    wrong = check(chosen)
     for name, words, fault in wrong:
         print(f"{name}: {fault}\n    {words[:100]}")
     print(f"{len(wrong)} to do")
