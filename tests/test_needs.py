@@ -35,6 +35,11 @@ UNSEEN = {"remove-input", "remove-cell"}  # cells without code on the page
             "r.normal()",
             [0, 1, 2],
         ),
+        (
+            ["r = default_rng(0)", "def f(r): r.normal()", "f(1)"],
+            "r.normal()",
+            [0],
+        ),
         (["m = Model()", "train(m)", "m.forward(1)"], "m.forward(2)", [0, 1]),
         (["x = 1", "with open(x) as f: y = f"], "print(y)", [0, 1]),
     ],

@@ -97,7 +97,8 @@ class Reader(ast.NodeVisitor):
             self.names.calls.add(node.func.id)
         elif isinstance(node.func, ast.Attribute):
             name = root(node.func)
-            if name and node.func.attr not in PURE | {name}:
+            own = name in self.local or node.func.attr in PURE
+            if name and not own:
                 self.names.given.add(name)
         for part in [*node.args, *(k.value for k in node.keywords)]:
             name = root(part)

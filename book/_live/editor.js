@@ -65,6 +65,10 @@ export function makeEditor({ parent, code, label, run, changed, complete }) {
     { key: "Ctrl-Enter", run: running },
     { key: "Shift-Enter", run: running },
   ];
+  // "/", which leads to the search elsewhere, is a sign of Python here.
+  parent.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+  });
   const view = new EditorView({
     doc: code,
     parent,

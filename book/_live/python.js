@@ -84,21 +84,24 @@ export class Python {
     this.ready = true;
   }
 
-  /* Fetch the worker's script, which the browser then has at hand. */
+  /* Fetch the worker's script, which the browser then has at hand; anew if
+     what it has is not the right one. */
   async #checked({ url, sha256 }, signal) {
     const integrity = `sha256-${sha256}`;
-    try {
-      const response = await fetch(url, { integrity, signal });
-      if (!response.ok) throw new Failure("network", String(response.status));
-      await response.arrayBuffer();
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      if (error instanceof Failure) throw error;
-      const there = await fetch(url).then((r) => r.ok, () => false);
-      throw new Failure(there ? "file" : "network", String(error));
+    for (const cache of ["default", "reload"]) {
+      try {
+        const response = await fetch(url, { cache, integrity, signal });
+        if (!response.ok) throw new Failure("network", String(response.status));
+        await response.arrayBuffer();
+        signal.throwIfAborted();
+        return url;
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (error instanceof Failure) throw error;
+      }
     }
-    signal.throwIfAborted();
-    return url;
+    const whole = await fetch(url).then((r) => r.arrayBuffer()).catch(() => null);
+    throw new Failure(whole ? "file" : "network", url);
   }
 
   #hear({ kind, id, output, value, text }) {

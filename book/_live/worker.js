@@ -56,20 +56,28 @@
     return btoa(String.fromCharCode(...digest)) === sha256;
   }
 
-  async function take(shelf, { url, size, sha256 }, count) {
+  async function download({ url, sha256 }, cache, count) {
+    const integrity = crypto.subtle ? "" : `sha256-${sha256}`;
+    try {
+      const response = await fetched(url, { cache, integrity });
+      if (!response.ok) throw new Error(`${response.status} ${url}`);
+      return await bytesOf(response, count);
+    } catch (error) {
+      throw new Failure("network", String(error));
+    }
+  }
+
+  async function take(shelf, file, count) {
+    const { url, size, sha256 } = file;
     const kept = await shelf?.match(url);
     if (kept) {
       count(size);
       return new Uint8Array(await kept.arrayBuffer());
     }
-    const integrity = crypto.subtle ? "" : `sha256-${sha256}`;
-    let bytes;
-    try {
-      const response = await fetched(url, { integrity });
-      if (!response.ok) throw new Error(`${response.status} ${url}`);
-      bytes = await bytesOf(response, count);
-    } catch (error) {
-      throw new Failure("network", String(error));
+    let bytes = await download(file, "default", count);
+    // What the browser had at hand may be the wrong one.
+    if (!(await isGood(bytes, sha256))) {
+      bytes = await download(file, "reload", () => {});
     }
     if (!(await isGood(bytes, sha256))) throw new Failure("file", url);
     // No room, or no right to keep anything: the next page loads it again.

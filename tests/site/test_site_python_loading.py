@@ -92,7 +92,7 @@ def test_what_is_loaded_is_small_kept_and_loaded_once(reader, shaky, site):
 
     shaky.sent.clear()
     next_page = reader(SECOND)
-    cell = running.cell(next_page, running.number_of(SECOND, "ch02-setup"))
+    cell = next_page.locator(".cell.tag_setup")
     running.press(cell, "Run")
     expect(running.status(cell)).to_have_text("Done.")
     assert shaky.large() == []
@@ -202,5 +202,5 @@ def test_without_scripts_there_is_plain_code_and_no_button(visit):
     cell = running.cell(page, CELL)
     assert cell.locator(".cell_input pre").is_visible()
     assert cell.locator(".cell_output").is_visible()
-    assert page.locator(".cell").get_by_role("button").count() == 0
+    assert page.locator(".cell_input").get_by_role("button").count() == 0
     assert page.locator(".py-bar").count() == 0
