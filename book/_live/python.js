@@ -100,8 +100,9 @@ export class Python {
         if (error instanceof Failure) throw error;
       }
     }
-    const whole = await fetch(url).then((r) => r.arrayBuffer()).catch(() => null);
-    throw new Failure(whole ? "file" : "network", url);
+    const whole = fetch(url).then((r) => r.ok && r.arrayBuffer());
+    const there = await whole.catch(() => false);
+    throw new Failure(there ? "file" : "network", url);
   }
 
   #hear({ kind, id, output, value, text }) {
