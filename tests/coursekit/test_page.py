@@ -5,24 +5,24 @@ In a Python of this machine; tests/site runs all cells in a browser.
 
 import json
 
-import native
+import in_page
 import pytest
 
 
 def pieces(*sources):
     """Run cells; return what the last one sent."""
-    return native.run(*sources)[-1]["pieces"]
+    return in_page.run(*sources)[-1]["pieces"]
 
 
 def test_the_last_expression_is_shown_and_state_stays():
-    first, second = native.run("x = [1, 2]\nx", "x.append(3); print(len(x))")
+    first, second = in_page.run("x = [1, 2]\nx", "x.append(3); print(len(x))")
     assert first["pieces"] == [{"kind": "result", "text": "[1, 2]"}]
     assert second["pieces"] == [{"kind": "text", "text": "3\n"}]
 
 
 @pytest.mark.parametrize("code", ["1;", "None", "x = 1", "", "# a remark"])
 def test_nothing_is_shown_without_a_value(code):
-    assert native.run(code) == [{"ok": True, "pieces": []}]
+    assert in_page.run(code) == [{"ok": True, "pieces": []}]
 
 
 def test_what_is_printed_comes_before_the_result():
@@ -51,7 +51,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("code", ERRORS)
 def test_an_error_names_the_readers_line(code):
-    (answer,) = native.run(code)
+    (answer,) = in_page.run(code)
     assert not answer["ok"]
     (error,) = answer["pieces"]
     line, words = ERRORS[code]
@@ -68,7 +68,7 @@ def test_an_error_in_a_cell_above_shows_both_lines():
 
 
 def test_an_error_after_an_error_is_no_older_one():
-    found = native.run_fresh([["1 / 0"], ["print('fine')"]])
+    found = in_page.run_fresh([["1 / 0"], ["print('fine')"]])
     assert found[1] == [
         {"ok": True, "pieces": [{"kind": "text", "text": "fine\n"}]}
     ]
@@ -189,7 +189,7 @@ outputs.to_page = lambda text: None
 page.run("import matplotlib.pyplot as plt; plt.subplots(); 1 / 0", "cell 1")
 print(len(figures.open_figures))
 """
-    assert native.python(script) == "0\n"
+    assert in_page.python(script) == "0\n"
 
 
 # --- completion --------------------------------------------------------------
@@ -205,7 +205,7 @@ for text in {texts}:
 
 
 def completed(*texts):
-    lines = native.python(COMPLETE.format(texts=texts)).splitlines()
+    lines = in_page.python(COMPLETE.format(texts=texts)).splitlines()
     return [json.loads(line) for line in lines]
 
 
@@ -236,10 +236,10 @@ from coursekit.page import cells, display, figures, outputs
 for module in (cells, display, figures, outputs):
     print(doctest.testmod(module).failed)
 """
-    assert native.python(script).split() == ["0"] * 4
+    assert in_page.python(script).split() == ["0"] * 4
 
 
 def test_the_clock_of_the_processor_runs_in_a_browser_too():
     script = "import time, coursekit.page\n"
     script += "print(time.process_time is time.perf_counter)"
-    assert native.python(script) == "True\n"
+    assert in_page.python(script) == "True\n"
