@@ -344,7 +344,7 @@ def test_another_model_brings_its_example_but_keeps_own_words(visit):
     expect(field).to_have_value("Ada greets Grace today")
     field.fill("my own four words")
     form.locator("select").select_option(index=2)
-    page.wait_for_function("document.querySelector('.py-said')")
+    page.wait_for_function("() => document.querySelector('.py-said')")
     expect(field).to_have_value("my own four words")
 
 

@@ -74,7 +74,7 @@ def test_browser_refuses_what_the_policy_does_not_name(visit, site):
     page = tab.page
     page.evaluate("document.querySelector('#c').click()")
     page.evaluate("document.querySelector('#d button').click()")
-    page.wait_for_function("refused.includes('form-action')")
+    page.wait_for_function("() => refused.includes('form-action')")
     assert sorted(page.evaluate("refused")) == [
         "form-action",
         "img-src",
