@@ -284,9 +284,11 @@ async function runNeeded(cell, needed) {
       return false;
     }
     cell.tell(words.needed(i + 1, needed.length), { aloud: i === 0 });
-    if (await execute(other, code, new Quiet(other, cell))) continue;
-    cell.tell(words.cellError);
-    return false;
+    if (!(await execute(other, code, new Quiet(other, cell)))) {
+      cell.tell(words.cellError);
+      return false;
+    }
+    if (other.output?.failed) putBack(other);
   }
   return true;
 }
@@ -297,11 +299,15 @@ function finish(cell, output) {
   cell.output = output;
   if (!output.old || cell.exercise) return;
   cell.back = cell.button("back", words.back, () => {
-    output.undo();
-    cell.back.remove();
-    cell.tell("");
+    putBack(cell);
     cell.bar.querySelector("button").focus();
   });
+}
+
+function putBack(cell) {
+  cell.output?.undo();
+  cell.back?.remove();
+  cell.tell("", { aloud: false });
 }
 
 function conclude(cell, output, ok, lesser) {
@@ -422,9 +428,7 @@ function setCode(cell, code) {
 function startAgain(cell) {
   setCode(cell, cell.first);
   changed(cell, cell.first);
-  cell.output?.undo();
-  cell.back?.remove();
-  cell.tell("");
+  putBack(cell);
   (cell.editor ?? cell.bar.querySelector("button")).focus();
 }
 

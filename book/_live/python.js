@@ -66,7 +66,7 @@ export class Python {
       worker.onerror = (event) => {
         event.preventDefault();
         reject(new Failure("worker", event.message));
-        this.stop({ broken: event.message });
+        this.stop({ broken: event.message || "error" });
       };
       worker.onmessage = ({ data }) => {
         if (data.kind === "ready") resolve();

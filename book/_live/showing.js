@@ -29,6 +29,7 @@ export class Output {
     (this.old ?? element.lastElementChild).after(this.box);
     this.old?.classList.add("py-old");
     this.old?.classList.remove("py-figure");
+    this.failed = false;
     this.report = null;
     this.progress = "";
   }
@@ -54,6 +55,7 @@ export class Output {
   }
 
   _error({ text }) {
+    this.failed = true;
     return addText(this.box, text, "traceback py-error");
   }
 

@@ -71,8 +71,8 @@ class Printed(io.TextIOBase):
         self.start()
 
     def start(self):
-        """Begin a cell."""
-        self._waiting, self._sent, self._last = [], 0, time.perf_counter()
+        """Begin a cell; what it prints first is sent at once."""
+        self._waiting, self._sent, self._last = [], 0, -EVERY
 
     def writable(self):
         """Return True: this can be printed to."""

@@ -17,7 +17,8 @@ def pieces(*sources):
 def test_the_last_expression_is_shown_and_state_stays():
     first, second = in_page.run("x = [1, 2]\nx", "x.append(3); print(len(x))")
     assert first["pieces"] == [{"kind": "result", "text": "[1, 2]"}]
-    assert second["pieces"] == [{"kind": "text", "text": "3\n"}]
+    assert [p["kind"] for p in second["pieces"]] == ["text", "text"]
+    assert in_page.text_of(second) == "3\n"
 
 
 @pytest.mark.parametrize("code", ["1;", "None", "x = 1", "", "# a remark"])
@@ -27,7 +28,8 @@ def test_nothing_is_shown_without_a_value(code):
 
 def test_what_is_printed_comes_before_the_result():
     found = pieces("import sys\nprint('a')\nprint('b', file=sys.stderr)\n1")
-    assert [p["text"] for p in found] == ["a\nb\n", "1"]
+    assert [p["text"] for p in found] == ["a", "\nb\n", "1"]
+    assert [p["kind"] for p in found] == ["text", "text", "result"]
 
 
 def test_much_text_is_cut():
@@ -69,9 +71,10 @@ def test_an_error_in_a_cell_above_shows_both_lines():
 
 def test_an_error_after_an_error_is_no_older_one():
     found = in_page.run_fresh([["1 / 0"], ["print('fine')"]])
-    assert found[1] == [
-        {"ok": True, "pieces": [{"kind": "text", "text": "fine\n"}]}
-    ]
+    ((failed,), (fine,)) = found
+    assert not failed["ok"]
+    assert fine["ok"]
+    assert in_page.text_of(fine) == "fine\n"
 
 
 CHECK = """import numpy as np
@@ -171,8 +174,9 @@ def test_panels_have_the_shape_that_pyplot_gives():
         "plt.subplots(2, 3)[1].shape",
         "plt.subplots(1, 1, squeeze=False)[1].shape",
     ]
-    found = pieces(PLOT + f"print([{', '.join(shapes)}])")
-    assert found[0]["text"] == "[(), (3,), (2,), (2, 3), (1, 1)]\n"
+    (answer,) = in_page.run(PLOT + f"print([{', '.join(shapes)}])")
+    said = in_page.text_of(answer)
+    assert said == "[(), (3,), (2,), (2, 3), (1, 1)]\n"
 
 
 def test_what_stands_in_for_matplotlib_says_what_it_lacks():

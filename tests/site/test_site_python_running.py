@@ -33,8 +33,7 @@ def run(cell):
 
 def write(cell, code):
     """Put other code into a cell."""
-    if not cell.get_by_role("textbox").count():
-        running.press(cell, "Edit")
+    running.press(cell, "Edit")
     expect(cell.get_by_role("textbox")).to_be_focused()
     cell.page.keyboard.press("Control+A")
     cell.page.keyboard.insert_text(code)
@@ -69,11 +68,10 @@ def test_stop_ends_an_endless_loop_and_what_is_needed_runs_again(tab):
     expect(running.output(vector)).to_have_text("(3, 2)")
 
 
-def test_a_breakdown_is_told_and_the_next_run_works(tab):
-    page = tab.page
+def test_a_breakdown_is_told_and_the_next_run_works(visit):
+    page = visit(f"{FIRST}.html").page
     vector = cell_of(page, "ch01-vector-13")
-    deep = "import sys\nsys.setrecursionlimit(10**9)\n"
-    write(vector, deep + "def f(n):\n    return f(n + 1)\n\nf(0)")
+    write(vector, "import os\nos.abort()")
     page.keyboard.press("Control+Enter")
     expect(running.status(vector)).to_contain_text("Python broke down")
     write(vector, "print(len(K))")
@@ -161,7 +159,7 @@ def test_an_error_above_is_shown_where_it_is(tab):
     write(hand, "import numpy as np\nK = V = np.eye(2)")
     running.press(vector, "Run")
     expect(running.output(vector)).to_contain_text("shapes: (3, 2)")
-    expect(running.output(hand)).to_contain_text("ZeroDivisionError")
+    expect(running.output(hand)).to_have_count(0)
 
 
 def test_the_printed_output_can_be_put_back(tab):
