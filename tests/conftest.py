@@ -32,7 +32,8 @@ FIRST = [
     r"(?!tests/site/|tests/test_pyodide\.py|book/.*\.ipynb)",
     r"tests/test_pyodide\.py",
     r"book/.*\.ipynb",
-    r"tests/site/test_site_(explorers|questions|build)\.py$",
+    r"tests/site/test_site_python_cells\.py .*/0[567]-",
+    r"tests/site/test_site_(explorers|questions|build|python_\w+)\.py$",
     r"tests/site/.*/\d\d-",
     r"tests/site/",
 ]

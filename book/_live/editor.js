@@ -50,8 +50,11 @@ const source = (complete) => async (context) => {
   const word = context.matchBefore(/[\w.]*/);
   if (!context.explicit && (!word || word.from === word.to)) return null;
   const names = await complete(word.text);
-  const from = word.from + word.text.lastIndexOf(".") + 1;
-  const options = names.map((label) => ({ label, type: "variable" }));
+  const start = word.text.lastIndexOf(".") + 1;
+  const from = word.from + start;
+  const options = names
+    .filter((name) => name !== word.text.slice(start))
+    .map((label) => ({ label, type: "variable" }));
   return options.length ? { from, options, validFor: /^\w*$/ } : null;
 };
 
