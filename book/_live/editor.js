@@ -102,7 +102,7 @@ export function makeEditor({ parent, code, label, run, changed, complete }) {
         autocapitalize: "off",
         autocorrect: "off",
         spellcheck: "false",
-        tabindex: "0",
+        tabindex: "0", // long lines scroll: the region must be in reach
         translate: "no",
       }),
       EditorView.updateListener.of((update) => {

@@ -62,7 +62,8 @@ class Cell {
       : `code cell ${number + 1}`;
     this.panel = document.createElement("div");
     this.panel.className = "py-panel";
-    (this.exercise ? this.bar : this.bar.parentElement).after(this.panel);
+    const box = this.exercise ? this.bar : this.bar.parentElement;
+    (element.querySelector(":scope > details") ?? box).after(this.panel);
     this.status = add(this.panel, "span", { className: "py-status" });
   }
 
@@ -186,6 +187,8 @@ function forget() {
 
 /* --- running --------------------------------------------------------------- */
 
+const SIZES = ".py-bar span, .py-form span"; // said until Python is there
+
 let busy = null;
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -224,7 +227,7 @@ async function boot(cell) {
   } finally {
     end();
   }
-  for (const size of document.querySelectorAll(".py-bar span")) size.remove();
+  for (const size of document.querySelectorAll(SIZES)) size.remove();
   return true;
 }
 
@@ -391,10 +394,10 @@ function changed(cell, code) {
   cell.tell(kept ? words.kept : words.lost, { aloud: false });
 }
 
-export async function edit(cell, place) {
-  if (cell.editor) return cell.editor.focus();
+async function open(cell) {
+  if (cell.editor) return;
   const { makeEditor } = await import(base + KNOWN.editor.path);
-  if (cell.editor) return cell.editor.focus();
+  if (cell.editor) return;
   const box = cell.pre.closest('[class^="highlight-"]');
   const parent = document.createElement("div");
   parent.className = "py-editor";
@@ -408,13 +411,22 @@ export async function edit(cell, place) {
     parent,
     run: () => work(cell, runCell),
   });
-  if (place) cell.editor.place(place.clientX, place.clientY);
+}
+
+export async function edit(cell, place) {
+  const isNew = !cell.editor;
+  await open(cell);
+  if (place && isNew) cell.editor.place(place.clientX, place.clientY);
   else cell.editor.focus();
 }
 
+function setCode(cell, code) {
+  if (cell.editor) cell.editor.code = code;
+  else cell.pre.textContent = code;
+}
+
 function startAgain(cell) {
-  if (cell.editor) cell.editor.code = cell.first;
-  else cell.pre.textContent = cell.first;
+  setCode(cell, cell.first);
   changed(cell, cell.first);
   putBack(cell);
   (cell.editor ?? cell.bar.querySelector("button")).focus();
@@ -483,6 +495,15 @@ const ACTIONS = {
   run: (cell) => work(cell, runCell),
 };
 
+/* What only the playground has; it is loaded when it is used. */
+async function play(name, cell, element) {
+  const { actions } = await import(base + KNOWN.playground.path);
+  const run = (one) => work(one, runCell);
+  return actions[name](cell, element, { keep, open, run, setCode });
+}
+
 export function act(name, element, event) {
-  return ACTIONS[name](cellOf(element), event);
+  const cell = cellOf(element);
+  if (name in ACTIONS) return ACTIONS[name](cell, event);
+  return play(name, cell, element);
 }

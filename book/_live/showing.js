@@ -74,9 +74,10 @@ export class Output {
   }
 
   _figure() {
-    if (!this.old?.querySelector("figure, svg, img")) return;
-    this.old.classList.add("py-figure");
-    add(this.box, "p", { className: "py-note", textContent: words.figure });
+    const built = this.old?.querySelector("figure, svg, img");
+    if (built) this.old.classList.add("py-figure");
+    const textContent = built ? words.figure : words.noFigure;
+    add(this.box, "p", { className: "py-note", textContent });
   }
 
   /* Put back what the book printed. */

@@ -49,6 +49,9 @@ export const words = {
   loading: (done, size) => `Loading Python: ${done} of ${size} MB`,
   lost: "This browser keeps nothing for this site: copy your code to keep it.",
   needed: (n, count) => `Running what this cell needs: ${n} of ${count} …`,
+  noFigure:
+    "This figure is not shown: the page has no Matplotlib. Maps of attention " +
+    "(al.visualize_attention) can be drawn here.",
   noFile: "Open the site over http (make serve): Python cannot run from a file.",
   ran: "Done.",
   right: "Right!",
@@ -58,4 +61,18 @@ export const words = {
   stopped:
     "Stopped. Python starts afresh; the cells above run again with the next " +
     "Run.",
+};
+
+/* What the playground says. */
+export const playing = {
+  badLink:
+    "The link is damaged or cut off: it holds no code that can be read.",
+  came: "This code came with the link. It has not been run: read it first.",
+  copied: "The link is copied. It holds the code itself; nothing was sent.",
+  copyYourself:
+    "Copy the link from the field. It holds the code itself; nothing was sent.",
+  link: "Link",
+  loaded: (title) => `Loaded: ${title}.`,
+  undo: "Bring back what was here",
+  undone: "Brought back.",
 };

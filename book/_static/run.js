@@ -16,6 +16,8 @@
     return made;
   };
 
+  const size = `${dataset.pythonSize} MB, loaded once`;
+
   const note = (bar, text) => {
     const span = bar.querySelector("span") ?? document.createElement("span");
     span.textContent = text;
@@ -33,20 +35,32 @@
   const addBar = (cell, box) => {
     const bar = document.createElement("div");
     bar.className = "py-bar";
-    const size = `${dataset.pythonSize} MB, loaded once`;
     button(bar, "py-run", "Run", `Runs Python in your browser (${size})`);
     button(bar, "py-edit", "Edit");
     if (cell.dataset.exercise) {
-      button(bar, "py-hint", "Show the next hint");
+      if (cell.matches(".py-free")) button(bar, "py-share", "Share");
+      else button(bar, "py-hint", "Show the next hint");
       button(bar, "py-again", "Start again");
       button(bar, "py-copy", "Copy");
       button(bar, "py-download", "Download");
       note(bar, `Runs in your browser: ${size}.`);
       box.after(bar);
     } else {
-      button(bar, "py-above", "Run all above");
+      if (!cell.matches(".py-ask")) button(bar, "py-above", "Run all above");
       box.append(bar);
     }
+  };
+
+  /* What would do nothing without this script is hidden until it runs. */
+  const addForm = (form) => {
+    form.hidden = false;
+    if (form.dataset.py !== "ask") return;
+    note(form, `Runs in your browser: ${size}.`);
+  };
+
+  const followLink = () => {
+    const cell = document.querySelector(".py-free");
+    if (cell && location.hash.startsWith("#code=")) act("link", cell);
   };
 
   /* An answer from an earlier visit stands where the starting code stood. */
@@ -73,6 +87,8 @@
       addBar(cell, box);
       if (cell.dataset.exercise) recall(cell, pre, solved);
     }
+    document.querySelectorAll(".py-form").forEach(addForm);
+    followLink();
   };
 
   let live = null;
@@ -98,5 +114,14 @@
       const selecting = String(getSelection()) !== "";
       if (code && !selecting) act("edit", code, event);
     });
+    document.addEventListener("submit", (event) => {
+      if (!event.target.matches(".py-form")) return;
+      event.preventDefault();
+      act(event.target.dataset.py, event.target);
+    });
+    document.addEventListener("change", ({ target }) => {
+      if (target.matches("select[data-py]")) act(target.dataset.py, target);
+    });
+    addEventListener("hashchange", followLink);
   }
 }

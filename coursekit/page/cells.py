@@ -40,7 +40,7 @@ def run(source, name):
     sys.stdout = sys.stderr = printed
     try:
         _execute(source, file)
-        printed.flush()
+        printed.flush()  # above the figures
         figures.finish()
     except BaseException as error:
         printed.flush()

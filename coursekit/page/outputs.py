@@ -91,7 +91,8 @@ class Printed(io.TextIOBase):
         self._waiting, self._last = [], time.perf_counter()
         if not text or self._sent > MOST:
             return
+        room = MOST - self._sent
         self._sent += len(text)
         if self._sent > MOST:
-            text = text[:MOST] + "\n… (more is not shown)\n"
+            text = text[:room] + "\n… (more is not shown)\n"
         send(kind="text", text=text)

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from attnlib import grammar
-from coursekit import translate
+from coursekit import sentences, translate
 from coursekit.__main__ import build_parser, main
 
 ROOT = Path(__file__).parents[2]
@@ -158,8 +158,8 @@ def test_what_the_grammar_cannot_say_is_not_translated(
 
 
 def test_a_sentence_far_from_all_others_is_like_none(capsys):
-    assert translate.nearest(("나는", "병원에서", "천천히", "걷는다")) is None
-    assert translate.nearest(("나는",) * 10_000) is None
+    assert sentences.nearest(("나는", "병원에서", "천천히", "걷는다")) is None
+    assert sentences.nearest(("나는",) * 10_000) is None
 
 
 def test_unknown_words_are_named_and_the_known_are_listed(here, capsys):

@@ -5,25 +5,25 @@ In a Python of this machine; tests/site runs all cells in a browser.
 
 import json
 
-import native
+import in_page
 import pytest
 
 
 def pieces(*sources):
     """Run cells; return what the last one sent."""
-    return native.run(*sources)[-1]["pieces"]
+    return in_page.run(*sources)[-1]["pieces"]
 
 
 def test_the_last_expression_is_shown_and_state_stays():
-    first, second = native.run("x = [1, 2]\nx", "x.append(3); print(len(x))")
+    first, second = in_page.run("x = [1, 2]\nx", "x.append(3); print(len(x))")
     assert first["pieces"] == [{"kind": "result", "text": "[1, 2]"}]
     assert [p["kind"] for p in second["pieces"]] == ["text", "text"]
-    assert native.text_of(second) == "3\n"
+    assert in_page.text_of(second) == "3\n"
 
 
 @pytest.mark.parametrize("code", ["1;", "None", "x = 1", "", "# a remark"])
 def test_nothing_is_shown_without_a_value(code):
-    assert native.run(code) == [{"ok": True, "pieces": []}]
+    assert in_page.run(code) == [{"ok": True, "pieces": []}]
 
 
 def test_what_is_printed_comes_before_the_result():
@@ -53,7 +53,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("code", ERRORS)
 def test_an_error_names_the_readers_line(code):
-    (answer,) = native.run(code)
+    (answer,) = in_page.run(code)
     assert not answer["ok"]
     (error,) = answer["pieces"]
     line, words = ERRORS[code]
@@ -70,11 +70,11 @@ def test_an_error_in_a_cell_above_shows_both_lines():
 
 
 def test_an_error_after_an_error_is_no_older_one():
-    found = native.run_fresh([["1 / 0"], ["print('fine')"]])
+    found = in_page.run_fresh([["1 / 0"], ["print('fine')"]])
     ((failed,), (fine,)) = found
     assert not failed["ok"]
     assert fine["ok"]
-    assert native.text_of(fine) == "fine\n"
+    assert in_page.text_of(fine) == "fine\n"
 
 
 CHECK = """import numpy as np
@@ -174,8 +174,8 @@ def test_panels_have_the_shape_that_pyplot_gives():
         "plt.subplots(2, 3)[1].shape",
         "plt.subplots(1, 1, squeeze=False)[1].shape",
     ]
-    (answer,) = native.run(PLOT + f"print([{', '.join(shapes)}])")
-    said = native.text_of(answer)
+    (answer,) = in_page.run(PLOT + f"print([{', '.join(shapes)}])")
+    said = in_page.text_of(answer)
     assert said == "[(), (3,), (2,), (2, 3), (1, 1)]\n"
 
 
@@ -193,7 +193,7 @@ outputs.to_page = lambda text: None
 page.run("import matplotlib.pyplot as plt; plt.subplots(); 1 / 0", "cell 1")
 print(len(figures.open_figures))
 """
-    assert native.python(script) == "0\n"
+    assert in_page.python(script) == "0\n"
 
 
 # --- completion --------------------------------------------------------------
@@ -209,7 +209,7 @@ for text in {texts}:
 
 
 def completed(*texts):
-    lines = native.python(COMPLETE.format(texts=texts)).splitlines()
+    lines = in_page.python(COMPLETE.format(texts=texts)).splitlines()
     return [json.loads(line) for line in lines]
 
 
@@ -240,10 +240,10 @@ from coursekit.page import cells, display, figures, outputs
 for module in (cells, display, figures, outputs):
     print(doctest.testmod(module).failed)
 """
-    assert native.python(script).split() == ["0"] * 4
+    assert in_page.python(script).split() == ["0"] * 4
 
 
 def test_the_clock_of_the_processor_runs_in_a_browser_too():
     script = "import time, coursekit.page\n"
     script += "print(time.process_time is time.perf_counter)"
-    assert native.python(script) == "True\n"
+    assert in_page.python(script) == "True\n"

@@ -181,7 +181,7 @@ def test_the_keyboard_scrolls_a_formula_that_is_too_wide(tabs):
     wide = page.locator(".katex-display[tabindex='0']")
     wide.first.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.scrollLeft > 0")
+    page.wait_for_function("() => document.activeElement.scrollLeft > 0")
     rules = ["scrollable-region-focusable"]
     assert serious_violations(page, ".katex-display", rules=rules) == []
 

@@ -40,7 +40,8 @@ OWNERS = {
     r"python/\w+/course\.zip": ["threadpoolctl"],
     r"python/\w+/editor\.js": ["codemirror"],
     r"python/\w+/minilm-heads\.npz": ["minilm"],
-    r"python/\w+/live\.(js|css)": [],
+    r"python/\w+/(live\.(js|css)|playground\.js)": [],
+    r"python/\w+/(translator|mixer)\.npz": [],  # trained in the build
     r"licences/.*": [],
     r"(favicon|logo)\.svg|screenshot\.png|paper\.css": [],
 }

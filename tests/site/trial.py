@@ -15,8 +15,10 @@ from pathlib import Path
 import frontend
 import locking
 import nbformat
+import pagepython
 import project
 import staging
+import trained
 
 from coursekit import explorers
 
@@ -89,12 +91,18 @@ def prepare(folder, documents):
         shutil.copy(project.ROOT / name, folder)
     for name in ["references.bib", "matplotlibrc"]:
         shutil.copy(project.ROOT / "book" / name, folder / "book")
-    for name in ["attnlib", "coursekit", "book/_frontend"]:
+    linked = ["_frontend", "_live", "data", "playground"]
+    for name in ["attnlib", "coursekit", *(f"book/{n}" for n in linked)]:
         (folder / name).symlink_to(project.ROOT / name)
     (folder / "_build").mkdir()
     with locking.locked(staging.LOCK):
-        frontend.fetch()
+        modules = frontend.fetch()
+        # What was compiled and trained once serves all books.
+        pagepython.zips(modules)
+        trained.models()
     (folder / "_build" / "frontend").symlink_to(frontend.PACKAGES)
+    (folder / "_build" / "python").symlink_to(pagepython.KEPT)
+    (folder / "_build" / "trained").symlink_to(trained.KEPT)
     first, *others = documents
     toc = [f"format: jb-book\nroot: book/{first}\nchapters:"]
     toc += [f"- file: book/{name}" for name in others]
