@@ -78,7 +78,9 @@ export class Python {
       };
       const entries = Object.entries(files);
       const all = entries.map(([name, file]) => [name, this.#address(file)]);
-      worker.postMessage({ start: { files: Object.fromEntries(all) } });
+      const data = Object.values(this.#known.data);
+      const others = data.map((file) => this.#address(file).url);
+      worker.postMessage({ start: { files: Object.fromEntries(all), others } });
     });
     URL.revokeObjectURL(address);
     this.ready = true;

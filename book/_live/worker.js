@@ -1,7 +1,7 @@
 /* One Python for one page, in a worker. Pyodide's two scripts stand before
    this one in the same file (pagepython.py).
 
-   In:  {start: {files}}, then {id, call: "run" | "complete", values}, or
+   In:  {start: {files, others}}, then {id, call: "run" | "complete", values}, or
         {id, load: [name, file]} for a file that cells read. A file is {url,
         size, sha256}.
    Out: {kind: "bytes", done} while the files come, {kind: "ready"} or
@@ -25,10 +25,11 @@
 
   /* The browser keeps them; of what was kept before, nothing stays that this
      site does not use any more. Without a shelf each page loads them anew. */
-  async function open(files) {
+  async function open(files, others) {
     try {
       const shelf = await caches.open(SHELF);
-      const used = new Set(Object.values(files).map((file) => file.url));
+      const urls = Object.values(files).map((file) => file.url);
+      const used = new Set([...urls, ...others]);
       for (const request of await shelf.keys()) {
         if (!used.has(request.url)) await shelf.delete(request);
       }
@@ -85,8 +86,8 @@
     return bytes;
   }
 
-  async function takeAll(files) {
-    const shelf = await open(files);
+  async function takeAll(files, others) {
+    const shelf = await open(files, others);
     let done = 0;
     const count = (size) => say({ kind: "bytes", done: (done += size) });
     const entries = Object.entries(files).map(async ([name, file]) => [
@@ -125,9 +126,9 @@
 
   let python, cells;
 
-  async function start({ files }) {
+  async function start({ files, others }) {
     probe();
-    const found = await takeAll(files);
+    const found = await takeAll(files, others);
     serve(found);
     // Pyodide only warns when it has no memory, and would wait for ever.
     const broken = new Promise((_, reject) => {

@@ -98,6 +98,26 @@ def test_what_is_loaded_is_small_kept_and_loaded_once(reader, shaky, site):
     assert shaky.large() == []
 
 
+KEPT = """async () => {
+    const shelf = await caches.open('attention-course-python');
+    return (await shelf.keys()).map(request => request.url);
+}"""
+
+
+def test_a_file_that_cells_read_is_kept_for_the_next_page(reader):
+    page = reader()
+    (found,) = running.ask(
+        page, ['len(open("data/minilm-heads.npz", "rb").read())']
+    )
+    assert found["ok"]
+    other = reader(SECOND)
+    (found,) = running.ask(other, ["1 + 1"])
+    assert found == {"ok": True, "text": "2"}
+    kept = other.evaluate(KEPT)
+    assert [url for url in kept if url.endswith("/minilm-heads.npz")]
+    assert [url for url in kept if url.endswith("/numpy.zip")]
+
+
 COUNT = """window.started = 0;
 window.Worker = class extends Worker {
     constructor(...address) { super(...address); started += 1; }
