@@ -1,5 +1,7 @@
 """The Korean catalogues: cut from the English pages, and true to them."""
 
+import json
+
 import korean
 import pieces
 import pytest
@@ -58,8 +60,18 @@ def test_code_is_cut_at_what_is_drawn_and_a_prediction_at_what_is_said():
     )
     found = pieces.cut_code(source, everything=True)
     assert [p.words for p in found] == ["Which one?", "한 word", "No."]
-    again = pieces.join_code(source, found, lambda p: p.words.upper())
-    assert 'predict(\n    "WHICH ONE?", {"한 WORD": "NO."})' in again
+
+
+def test_a_translated_string_of_code_is_one_literal(tmp_path):
+    cell = {"cell_type": "code", "metadata": {"tags": ["predict"]}}
+    cell["source"] = ['explorers.predict(\n    "Which "\n    "one?", {})\n']
+    page = tmp_path / "page.ipynb"
+    page.write_text(json.dumps({"cells": [cell]}), "utf-8")
+    again = korean.translated(page, lambda kind, words, old: words.upper())
+    (new,) = json.loads(again)["cells"]
+    assert "".join(new["source"]) == (
+        'explorers.predict(\n    "WHICH ONE?", {})\n'
+    )
 
 
 def test_a_changed_text_becomes_fuzzy_and_is_reported(tmp_path):

@@ -8,7 +8,6 @@ piece, except strings that a reader sees: it cannot drift.
 """
 
 import ast
-import json
 import re
 from dataclasses import dataclass
 
@@ -187,16 +186,6 @@ def _said(node, everything):
         for part in inside:
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 yield part
-
-
-def join_code(source, pieces, translate):
-    """Put the translations in as strings of Python."""
-
-    def quoted(piece):
-        text = translate(piece)
-        return json.dumps(text, ensure_ascii=False)
-
-    return join(source, pieces, quoted)
 
 
 # --- quizzes -----------------------------------------------------------------
