@@ -3,3 +3,7 @@
 The chapters import it beside `attnlib`, which holds the mathematics and
 knows nothing of this package.
 """
+
+from coursekit.phrases import set_language
+
+__all__ = ["set_language"]

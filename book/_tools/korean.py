@@ -19,7 +19,11 @@ BOOK = Path(__file__).resolve().parents[1]
 CATALOGUES = BOOK / "_korean"
 sys.path.append(str(BOOK / "_ext"))
 
-import pieces  # noqa: E402 - the book's own module
+import pieces  # noqa: E402 - the book's own modules
+import spoken  # noqa: E402
+
+# Whoever imports the package, on Binder too, finds its words in it.
+TOOLS = BOOK.parent / "coursekit" / "korean.po"
 
 # Predictions are all words; a figure's folded code has some.
 SAID, DRAWN = "predict", {"hide-input", "opening", "widget"}
@@ -43,6 +47,8 @@ KEPT = {
     "targets": r"\{(?:ref|doc|term)\}`(?:[^`<]*<)?([^`>]+)>?`",
     "code": r"`[^`]+`",
     "links": r"\]\(([^)]+)\)",
+    "tags": r"</?[a-z]+[^<>]*>",
+    "gaps": r"\{\w*\}",
     "numbers": r"\d+(?:[.,]\d+)*",
 }
 
@@ -52,6 +58,15 @@ def pages(book=BOOK):
     found = [*book.glob("*.ipynb"), *book.glob("*.md")]
     found += [*book.glob("by-hand/*.md"), *book.glob("quizzes/*.toml")]
     return {name_of(path, book): path for path in sorted(found)}
+
+
+def everything():
+    """Return, by name of its catalogue, what has texts to translate.
+
+    That is pages, as paths, and the tools' words, as functions.
+    """
+    tools = {"coursekit": spoken.of_coursekit, "site": spoken.of_site}
+    return {**pages(), **tools}
 
 
 def name_of(path, book=BOOK):
@@ -116,6 +131,8 @@ def _translate_figure(about, translate):
 
 def texts(path):
     """Return the (kind, words) of a page, each text once, in order."""
+    if callable(path):
+        return [("phrase", words) for words in dict.fromkeys(path())]
     found = {}
 
     def note(kind, words, old):
@@ -129,9 +146,14 @@ def texts(path):
 # --- catalogues --------------------------------------------------------------
 
 
+def file_of(name, folder):
+    """Return the file of a catalogue."""
+    return TOOLS if name == "coursekit" else folder / f"{name}.po"
+
+
 def read(name, folder=CATALOGUES):
     """Return the catalogue of a page, empty if there is none."""
-    file = folder / f"{name}.po"
+    file = file_of(name, folder)
     if not file.is_file():
         return Catalog(locale="ko")
     with file.open("rb") as stream:
@@ -149,7 +171,7 @@ def update(name, path, folder=CATALOGUES):
     for message in catalogue:  # braces here are MyST's
         message.flags -= {"python-brace-format", "python-format"}
     folder.mkdir(exist_ok=True)
-    with (folder / f"{name}.po").open("wb") as stream:
+    with file_of(name, folder).open("wb") as stream:
         # No header: its dates would change every file.
         write_po(
             stream, catalogue, width=0, omit_header=True, include_previous=True
@@ -214,7 +236,8 @@ def check(chosen, folder=CATALOGUES):
 
 def main(command, *names):
     """Run a command for some pages, or for all."""
-    chosen = {n: p for n, p in pages().items() if not names or n in names}
+    found = everything()
+    chosen = {n: p for n, p in found.items() if not names or n in names}
     if command == "update":
         for name, path in chosen.items():
             update(name, path)
