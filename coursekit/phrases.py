@@ -72,4 +72,5 @@ def catalogue(text):
         if keyword in {"msgid ", "msgstr ", ""} and quote:
             parts.append(ast.literal_eval(quote + rest))
     joined = ["".join(parts[1:]) for parts in entries]
-    return dict(zip(joined[::2], joined[1::2], strict=True))
+    pairs = zip(joined[::2], joined[1::2], strict=True)
+    return {english: said for english, said in pairs if said}

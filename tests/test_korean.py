@@ -2,7 +2,7 @@
 
 import json
 
-import korean
+import catalogues as korean
 import pieces
 import pytest
 

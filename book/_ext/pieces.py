@@ -77,6 +77,8 @@ def _pieces(text, starts):
             yield from _row(text, starts, row)
         elif token.type == "table_close":
             row = None
+        elif token.content.startswith(".. "):
+            continue  # a directive of reStructuredText
         elif token.type == "inline" and row is None:
             yield from _lines(text, starts, token, kind)
         elif token.type in {"fence", "colon_fence"}:

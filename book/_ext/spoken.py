@@ -8,6 +8,7 @@ exercises; in the scripts of the pages, and in what makes the pages, what
 import ast
 import re
 
+import yaml
 from project import ROOT
 
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
@@ -60,8 +61,21 @@ def of_coursekit(root=ROOT):
     yield from of_exercises()
 
 
+def of_settings(root=ROOT):
+    """Yield the titles in the book's settings and contents."""
+    settings = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    options = settings["sphinx"]["config"]["html_theme_options"]
+    yield settings["title"]
+    yield from options["logo"].values()
+    yield options["search_bar_text"]
+    contents = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    for part in contents["parts"]:
+        yield part["caption"]
+
+
 def of_site(root=ROOT):
     """Yield the phrases of the pages' scripts, and of what makes the pages."""
+    yield from of_settings(root)
     for path in sorted((root / "book" / "_ext").glob("*.py")):
         yield from in_python(path.read_text("utf-8"))
     for folder in SCRIPTS:
