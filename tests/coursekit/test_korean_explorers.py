@@ -51,7 +51,8 @@ def cells(frame):
 
 
 def spoken(frame):
-    """Return all that a reader can see or hear, in pieces."""
+    """Return what a reader can see or hear, except what a model wrote."""
+    frame = re.sub("<div class=al-text>.*?</div>", "", frame, flags=re.DOTALL)
     labels = re.findall(r'aria-label="([^"]*)"', frame)
     pieces = [*labels, *re.split(r"<[^>]*>", frame)]
     return [unescape(piece) for piece in pieces if piece.strip()]
