@@ -6,6 +6,7 @@ import numpy as np
 
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_array, as_floats
+from coursekit.explorers.controls import TrainingSteps
 
 __all__ = [
     "ROUNDING",
@@ -127,11 +128,11 @@ def integers(name, values):
 
 
 def steps_of(steps):
-    """Return steps of training as ints; a slider needs them in order."""
+    """Return steps of training, ints; a slider needs them in order."""
     steps = integers("steps", steps)
     if steps != sorted(set(steps)):
         raise ValueError(f"steps must increase, got {steps}")
-    return steps
+    return TrainingSteps(steps)
 
 
 def menu(words):

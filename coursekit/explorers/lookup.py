@@ -20,6 +20,7 @@ from coursekit.explorers.arguments import (
 )
 from coursekit.explorers.examples import CAT
 from coursekit.explorers.panel import explore
+from coursekit.phrases import later, phrase
 
 __all__ = [
     "explore_scale",
@@ -28,6 +29,10 @@ __all__ = [
 ]
 
 TEMPERATURES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+SCALES = {
+    later("with"): later("Width {width}, with the scale:"),
+    later("without"): later("Width {width}, without the scale:"),
+}
 
 
 def explore_temperature(
@@ -75,8 +80,14 @@ def explore_temperature(
 
     def draw(query, temperature):
         mixed, weights = (x[query] for x in results[temperature])
-        name = escape(fr.distinct(askers)[query])
-        said = f"At temperature {temperature:g}, “{name}”"
+        said = phrase(
+            "At temperature {temperature}, “{query}” looks most at “{key}” "
+            "({weight}).",
+            temperature=f"{temperature:g}",
+            query=escape(fr.distinct(askers)[query]),
+            key=escape(fr.distinct(words)[int(weights.argmax())]),
+            weight=fr.number(weights.max()),
+        )
         return _lookup(said, words, k @ q[query], weights, v, mixed)
 
     middle = min(temperatures, key=lambda t: abs(np.log(t)))
@@ -105,23 +116,24 @@ def _lookup(said, words, scores, weights, v, mixed):
             words, scores, fr.bars(weights), v, strict=True
         )
     ]
+    sums = fr.number(weights.sum()), fr.vector(mixed)
     table = fr.table(
-        "soft lookup",
-        ["key", "score", "weight", "value"],
+        phrase("soft lookup"),
+        [phrase("key"), phrase("score"), phrase("weight"), phrase("value")],
         rows,
-        [["mixture", "", fr.number(weights.sum()), fr.vector(mixed)]],
+        [[phrase("mixture"), "", *sums]],
     )
-    best = int(weights.argmax())
-    said += (
-        f" looks most at “{escape(fr.distinct(words)[best])}” "
-        f"({fr.number(weights[best])}). The entropy is "
-        f"{fr.number(_entropy(weights))}, out of at most "
-        f"{fr.number(np.log(len(v)))}. The mixture is {fr.vector(mixed)}."
+    result = phrase(
+        "The entropy is {entropy}, out of at most {most}. The mixture is "
+        "{mixture}.",
+        entropy=fr.number(_entropy(weights)),
+        most=fr.number(np.log(len(v))),
+        mixture=fr.vector(mixed),
     )
     parts = [table]
     if v.shape[1] == 2 and 3 <= len(v) <= 8:
-        parts.append(dr.plane("values and mixture", v, words, mixed))
-    return fr.figure(*parts, words=said)
+        parts.append(dr.plane(phrase("values and mixture"), v, words, mixed))
+    return fr.figure(*parts, words=f"{said} {result}")
 
 
 def explore_scale(
@@ -165,15 +177,15 @@ def explore_scale(
             f"width, got q {q.shape}, k {k.shape}, widths up to {max(widths)}"
         )
     top = max(abs(q[:, :w] @ k[:, :w].T).max() for w in widths)
-    names = [f"key {i}" for i in range(1, len(k) + 1)]
+    names = [phrase("key {number}", number=i + 1) for i in range(len(k))]
 
     def draw(width, scale):
         factor = width**-0.5 if scale == "with" else 1.0
         scores = (k[:, :width] @ q[0, :width]) * factor
         weights = softmax(scores)
         table = fr.table(
-            f"{len(k)} keys of width {width}",
-            ["", "score", "weight"],
+            phrase("{count} keys of width {width}", count=len(k), width=width),
+            ["", phrase("score"), phrase("weight")],
             list(
                 zip(
                     names,
@@ -183,17 +195,23 @@ def explore_scale(
                 )
             ),
         )
-        said = (
-            f"Width {width}, {scale} the scale: the scores have a standard "
-            f"deviation of {fr.number(scores.std())}, the largest weight is "
-            f"{fr.number(weights.max())}, and the entropy is "
-            f"{fr.number(_entropy(weights))}, out of at most "
-            f"{fr.number(np.log(len(k)))}."
+        case = phrase(SCALES[scale], width=width)
+        result = phrase(
+            "the scores have a standard deviation of {deviation}, the largest "
+            "weight is {largest}, and the entropy is {entropy}, out of at "
+            "most {most}.",
+            deviation=fr.number(scores.std()),
+            largest=fr.number(weights.max()),
+            entropy=fr.number(_entropy(weights)),
+            most=fr.number(np.log(len(k))),
         )
-        return fr.figure(table, words=said)
+        return fr.figure(table, words=f"{case} {result}")
 
     return explore(
-        draw, {"width": widths[-1]}, width=widths, scale=["with", "without"]
+        draw,
+        {"width": widths[-1]},
+        width=widths,
+        scale={phrase(scale): scale for scale in SCALES},
     )
 
 
@@ -260,15 +278,15 @@ def _products(query, key):
     """Draw the sum of products of one query and one key."""
     products = query * key
     return fr.table(
-        "1 · multiply, and add up",
-        ["", "query", "key", "product"],
+        phrase("1 · multiply, and add up"),
+        ["", phrase("query"), phrase("key"), phrase("product")],
         [
             [f"{i}", *map(fr.number, row)]
             for i, row in enumerate(
                 zip(query, key, products, strict=True), start=1
             )
         ],
-        [["sum", "", "", fr.number(products.sum())]],
+        [[phrase("sum"), "", "", fr.number(products.sum())]],
     )
 
 
@@ -282,24 +300,36 @@ def _softmax_table(words, key, scores, weights):
         )
     ]
     rows[key] = [_outlined(cell) for cell in rows[key]]
+    sums = fr.number(powers.sum()), fr.number(weights.sum())
     return fr.table(
-        "2 · the row of this query",
-        ["key", "scaled", "exponential", "weight"],
+        phrase("2 · the row of this query"),
+        [
+            phrase("key"),
+            phrase("scaled"),
+            phrase("exponential"),
+            phrase("weight"),
+        ],
         rows,
-        [["total", "", fr.number(powers.sum()), fr.number(weights.sum())]],
+        [[phrase("total"), "", *sums]],
     )
 
 
 def _weight_words(names, sums, scores, weights, key):
     """Say how one weight comes about."""
     product, scale, score = sums
-    return (
-        f"“{escape(names[0])}” looks at “{escape(names[1])}”: the products "
-        f"add up to {fr.number(product)}. Times the scale, "
-        f"{fr.number(scale, 3)}, that makes {fr.number(score)}. Its "
-        f"exponential is {fr.number(np.exp(score))}; divided by the row’s "
-        f"total, {fr.number(np.exp(scores).sum())}, it gives the weight "
-        f"<b>{fr.number(weights[key])}</b>."
+    return phrase(
+        "“{query}” looks at “{key}”: the products add up to {sum}. Times the "
+        "scale, {scale}, that makes {score}. Its exponential is {power}; "
+        "divided by the row’s total, {total}, it gives the weight "
+        "<b>{weight}</b>.",
+        query=escape(names[0]),
+        key=escape(names[1]),
+        sum=fr.number(product),
+        scale=fr.number(scale, 3),
+        score=fr.number(score),
+        power=fr.number(np.exp(score)),
+        total=fr.number(np.exp(scores).sum()),
+        weight=fr.number(weights[key]),
     )
 
 

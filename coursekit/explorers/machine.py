@@ -13,6 +13,7 @@ from coursekit.explorers.arguments import matrices, menu, names_of, nothing
 from coursekit.explorers.examples import CAT
 from coursekit.explorers.narration import narrate
 from coursekit.explorers.panel import explore
+from coursekit.phrases import later, phrase
 
 __all__ = ["explore_machine"]
 
@@ -22,7 +23,6 @@ LOUDEST = 50  # scores whose exponentials can be written down
 # fit beside each other on a phone.
 ROOM = (8, 8, 8, 8, 8, 12, 12, 12, 10)
 LONGEST = 4
-ON_OFF = {"on": True, "off": False}
 # The formula, in pieces that light up with their steps.
 FORMULA = (
     ("O = ", ()),
@@ -45,7 +45,8 @@ class Stage(NamedTuple):
 
     `look` is its colour, `doing` the operator on the arrow that leads to it,
     `sizes` the shapes on that arrow, `how` says how a cell came about, and
-    `plan` is the operator while the stage is still ahead.
+    `plan` is the operator while the stage is still ahead. Name and operators
+    are English until they are drawn.
     """
 
     look: str
@@ -115,16 +116,21 @@ def explore_machine(
         stages = ways[mask, scale]
         said, used = narrate(stages, arrays[1:], names, token, step)
         if step > 6:
-            said += f" Mask {_switch(mask)}, scale {_switch(scale)}."
+            said += " " + phrase(
+                "Mask {mask}, scale {scale}.",
+                mask=_switch(mask),
+                scale=_switch(scale),
+            )
         return _frame(stages, words, token, step, used, said, small)
 
+    on_off = {_switch(on): on for on in (True, False)}
     return explore(
         draw,
         {"token": range(len(words))[start], "step": 9, "mask": False},
         token=menu(words),
         step=range(1, 10),
-        mask=ON_OFF,
-        scale=ON_OFF,
+        mask=on_off,
+        scale=on_off,
     )
 
 
@@ -191,41 +197,49 @@ def _stages(arrays, words, names, mask, scale):
     weights = powers / totals[:, None]
 
     size = _size(scores)
-    divide = f"{{}} ÷ {fr.number(root)} = {{}}" if scale else "{}, not scaled"
-    before = _digits(scores)
+    before, after = _digits(scores), _digits(scaled)
+
+    def divide(i, j):
+        score = _short(scores[i, j], before)
+        if not scale:
+            return phrase("{score}, not scaled", score=score)
+        return f"{score} ÷ {fr.number(root)} = {_short(scaled[i, j], after)}"
 
     def hide(i, j):
-        text = _short(scaled[i, j], _digits(scaled))
-        return text if seen[i, j] else f"{text}, hidden: −∞"
+        score = _short(scaled[i, j], after)
+        if seen[i, j]:
+            return score
+        return phrase("{score}, hidden: −∞", score=score)
 
     return [
-        Stage("x", "X", "embeddings", f"{n} tokens, {d} wide", x,
+        Stage("x", "X", later("embeddings"),
+              phrase("{count} tokens, {width} wide", count=n, width=d), x,
               _places(x), lambda i, j: _short(x[i, j], _digits(x)),
               _digits(x)),
         *map(_projected, [x] * 3, "QKV", projections),
-        Stage("s m", "scores",
+        Stage("s m", later("scores"),
               "<i class=q>Q</i> × <i class=k>K</i><sup>⊤</sup>",
               f"{_size(q)} × {_size(k.T)}", scores, words,
               lambda i, j: _products(q[i], k[j], scores[i, j]), before),
-        Stage("s", "scaled", f"÷ √{q.shape[1]}" if scale else "scale off",
-              size, scaled, words,
-              lambda i, j: divide.format(
-                  _short(scores[i, j], before),
-                  _short(scaled[i, j], _digits(scaled))),
-              _digits(scaled), f"÷ √{q.shape[1]}"),
-        Stage("s", "masked", "+ mask" if mask else "mask off", size,
-              masked, words, hide, _digits(scaled), "+ mask"),
-        Stage("a", "weights", "softmax", "of each row", weights, words,
+        Stage("s", later("scaled"),
+              f"÷ √{q.shape[1]}" if scale else later("scale off"), size,
+              scaled, words, divide, after, f"÷ √{q.shape[1]}"),
+        Stage("s", later("masked"),
+              later("+ mask") if mask else later("mask off"), size,
+              masked, words, hide, after, later("+ mask")),
+        Stage("a", later("weights"), later("softmax"), phrase("of each row"),
+              weights, words,
               lambda i, j: f"{fr.number(powers[i, j])} ÷ "
               f"{fr.number(totals[i])} = {fr.number(weights[i, j])}"),
-        Stage("o", "output", "<i class=a>weights</i> × <i class=v>V</i>",
+        Stage("o", later("output"),
+              later("<i class=a>weights</i> × <i class=v>V</i>"),
               f"{size} × {_size(v)}", weights @ v, _places(v),
               lambda i, j: _mix(weights[i], v[:, j])),
     ]  # fmt: skip
 
 
 def _switch(on):
-    return "on" if on else "off"
+    return phrase("on") if on else phrase("off")
 
 
 def _size(x):
@@ -272,12 +286,13 @@ def _frame(stages, words, token, step, used, said, small):
         f"<b{' class=now' * (step in steps)}>{text}</b>" if steps else text
         for text, steps in FORMULA
     )
+    hint = phrase("Point at a cell to see how it was made.")
     return (
         f'<div class=al-x><div class="al-machine{" al-small" * small}">'
         f"<div class=al-formula aria-hidden=true>{formula}</div>"
         f'<div class="al-map al-flow">{"".join(cards)}'
-        "<span class=al-hint aria-hidden=true>Point at a cell to see how it "
-        f"was made.</span></div></div><p class=al-words>{said}</p></div>"
+        f"<span class=al-hint aria-hidden=true>{hint}</span></div></div>"
+        f"<p class=al-words>{said}</p></div>"
     )
 
 
@@ -307,9 +322,12 @@ def _card(stage, words, token, ahead, used):
         mark = f' class="{" ".join(look)}"' if look else ""
         if not np.isinf(value):
             mark += f" style=--w:{fr.share(value, peak)}"
-        column = stage.columns[j]
-        what = names[j] if stage.columns is words else f"column {column}"
-        label = f"{names[i]}, {what}: {stage.how(i, j)}"
+        column = (
+            names[j]
+            if stage.columns is words
+            else phrase("column {number}", number=stage.columns[j])
+        )
+        label = f"{names[i]}, {column}: {stage.how(i, j)}"
         text = _short(value, stage.digits)
         return f'<td{mark} aria-label="{escape(label)}">{text}'
 
@@ -319,8 +337,8 @@ def _card(stage, words, token, ahead, used):
     current = " aria-current=step" * (state == "now")
     html = [
         f'<div class="al-st {stage.look} {state}"{current}>'
-        f"<div class=al-op><b>{doing}</b><small>{stage.sizes}</small>"
-        f"</div><div class=al-scroll><table><caption>{stage.name} "
+        f"<div class=al-op><b>{phrase(doing)}</b><small>{stage.sizes}</small>"
+        f"</div><div class=al-scroll><table><caption>{phrase(stage.name)} "
         f"<small>{_size(values)}</small></caption><thead><tr><td>"
     ]
     html += [f"<th scope=col>{escape(name)}" for name in stage.columns]
