@@ -18,3 +18,8 @@
       /^[가-힣]/.test(word) ? stem(word) : english.stemWord(word);
   };
 }
+
+/* GPT는 is a name and a particle. */
+function splitQuery(query) {
+  return query.match(/[가-힣]+|(?:(?![가-힣])[\p{L}\p{N}_])+/gu) ?? [];
+}

@@ -33,7 +33,28 @@ EITHER += " 로의 하다 합니다 하는 하면 하고 해서 하지 하여 �
 EITHER += " 됩니다 되는 되면 된 될 되어 되었습니다"
 # Words of one syllable; others that short would be cut out of longer words.
 SHORT = set(
-    "값 키 행 열 층 축 합 점 장 절 셀 곱 몫 식 끝 앞 뒤 줄 칸 수".split()
+    [
+        "값",
+        "키",
+        "행",
+        "열",
+        "층",
+        "축",
+        "합",
+        "점",
+        "장",
+        "절",
+        "셀",
+        "곱",
+        "몫",
+        "식",
+        "끝",
+        "앞",
+        "뒤",
+        "줄",
+        "칸",
+        "수",
+    ]
 )
 LONGEST = 5  # syllables of an ending
 WORDS = re.compile(r"[가-힣]+|[^\W가-힣]+")  # GPT는: a name, and a particle
@@ -82,19 +103,14 @@ class SearchKorean(SearchLanguage):
     lang, language_name = "ko", "Korean"
     stopwords = SearchEnglish.stopwords
     js_stemmer_code = script()
-    js_splitter_code = """
-function splitQuery(query) {
-  return query.match(/[가-힣]+|[\\p{L}\\p{N}_]+?(?=[가-힣]|[^\\p{L}\\p{N}_]|$)/gu) ?? [];
-}
-"""
 
     def init(self, options):
         """Keep the stemmer for words that are not Korean."""
         self.english = SearchEnglish(options)
 
-    def split(self, input):
+    def split(self, text):
         """Split a text into words; a particle leaves a name in Latin."""
-        return WORDS.findall(input)
+        return WORDS.findall(text)
 
     def stem(self, word):
         """Return what is common to the forms of a word."""
