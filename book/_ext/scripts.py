@@ -23,6 +23,7 @@ BUNDLED = [
     "togglebutton.js",
     "scripts/sphinx-book-theme.js",
     "scripts/pydata-sphinx-theme.js",
+    "phrase.js",
     "shell.js",
     "page.js",
     "explorers.js",
@@ -30,6 +31,8 @@ BUNDLED = [
 ]
 # What no page uses: tabs; icons (icons.py); menus and tips (shell.js).
 DROPPED = ["design-tabs.js", "scripts/fontawesome.js", "scripts/bootstrap.js"]
+# What Sphinx would say in Korean: see theme_words.py.
+DROPPED += ["translations.js"]
 SEARCH = ["searchtools.js", "language_data.js", "searchindex.js"]
 # Settings that stand in the page, for the scripts above.
 SETTINGS = ("let toggle", "var toggle")

@@ -8,12 +8,18 @@ exercises; in the scripts of the pages, and in what makes the pages, what
 import ast
 import re
 
+import playground
 import yaml
 from project import ROOT
 
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 CALL = re.compile(rf"\bphrase\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
-SCRIPTS = ["book/_static", "book/_live", "coursekit/explorers"]
+SCRIPTS = {
+    "book/_static": "*.js",
+    "book/_live": "*.js",
+    "coursekit/explorers": "*.js",
+    "book/_templates": "*.html",  # in Jinja a phrase looks the same
+}
 
 
 def in_python(source):
@@ -32,7 +38,7 @@ def in_python(source):
 
 
 def in_script(source):
-    r"""Yield the phrases of a script.
+    r"""Yield the phrases of a script, or of a template.
 
     >>> list(in_script('phrase("a" + "b");phrase(\n "c {d}", {d})'))
     ['ab', 'c {d}']
@@ -78,6 +84,7 @@ def of_site(root=ROOT):
     yield from of_settings(root)
     for path in sorted((root / "book" / "_ext").glob("*.py")):
         yield from in_python(path.read_text("utf-8"))
-    for folder in SCRIPTS:
-        for path in sorted((root / folder).glob("*.js")):
+    yield from playground.said()
+    for folder, pattern in SCRIPTS.items():
+        for path in sorted((root / folder).glob(pattern)):
             yield from in_script(path.read_text("utf-8"))
