@@ -47,8 +47,6 @@ def phrase(english, /, **values):
 def translate_settings(config):
     """Say what extensions ask for."""
     config.numfig_format = {"exercise": phrase("Exercise %s")}
-    config.togglebutton_hint = phrase("Click to show")
-    config.togglebutton_hint_hide = phrase("Click to hide")
 
 
 def on_config(app, config):

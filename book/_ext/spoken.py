@@ -9,6 +9,7 @@ import ast
 import re
 
 import playground
+import theme_words
 import yaml
 from project import ROOT
 
@@ -79,12 +80,18 @@ def of_settings(root=ROOT):
         yield part["caption"]
 
 
+def of_scripts(root=ROOT):
+    """Yield the phrases of the pages' scripts, those of others included."""
+    for folder, pattern in SCRIPTS.items():
+        for path in sorted((root / folder).glob(pattern)):
+            yield from in_script(path.read_text("utf-8"))
+    yield from theme_words.of_scripts()
+
+
 def of_site(root=ROOT):
     """Yield the phrases of the pages' scripts, and of what makes the pages."""
     yield from of_settings(root)
     for path in sorted((root / "book" / "_ext").glob("*.py")):
         yield from in_python(path.read_text("utf-8"))
     yield from playground.said()
-    for folder, pattern in SCRIPTS.items():
-        for path in sorted((root / folder).glob(pattern)):
-            yield from in_script(path.read_text("utf-8"))
+    yield from of_scripts(root)

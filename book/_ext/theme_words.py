@@ -7,6 +7,7 @@ the English edition nothing is done.
 """
 
 import json
+import re
 
 import edition
 from edition import phrase
@@ -79,6 +80,11 @@ COPY = {
     "copy_success": later("Copied!"),
     "copy_failure": later("Failed to copy"),
 }
+HIDDEN = later("Toggle hidden content")
+HINTS = {
+    "toggleHintShow": later("Click to show"),
+    "toggleHintHide": later("Click to hide"),
+}
 SEARCH = [
     later("Hide Search Matches"),
     later("Search Results"),
@@ -147,35 +153,37 @@ def name_solution(page, solution):
 # --- the script that is joined of those of others ----------------------------
 
 
+def of_scripts():
+    """Return the words of the scripts of others, in English."""
+    return [*COPY.values(), *SEARCH, HIDDEN, *HINTS.values()]
+
+
 def in_script(text):
-    """Return the script of the Korean site: it says its words in Korean.
+    """Return the joined script; it says its words in the page's language.
 
     Sphinx has a `translations.js` for that, which makes a function from a
     text; the policy of the pages forbids this.
     """
-    if not edition.is_korean():
-        return text
-    hidden = 'aria-label="{}"'
-    copying = {name: phrase(word) for name, word in COPY.items()}
-    found = {word: phrase(word) for word in SEARCH}
-    return inserted(
+    copying = ", ".join(f"{n}: {call(word)}" for n, word in COPY.items())
+    known = "Object.assign(Documentation.TRANSLATIONS, window.courseWords);"
+    gettext = "const _ = Documentation.gettext;"
+    label = 'aria-label="{}"'
+    text = inserted(
         text,
         {
-            "const messages = {": f"const messages = {{ ko: {dump(copying)},",
-            "const _ = Documentation.gettext;": (
-                "const _ = Documentation.gettext;\n"
-                f"Object.assign(Documentation.TRANSLATIONS, {dump(found)});"
-            ),
-            hidden.format("Toggle hidden content"): hidden.format(
-                phrase("Toggle hidden content")
-            ),
+            "const messages = {": f"const messages = {{ ko: {{{copying}}},",
+            gettext: f"{gettext}\n{known}",
+            label.format(HIDDEN): label.format(f"${{{call(HIDDEN)}}}"),
         },
     )
+    for name, word in HINTS.items():
+        text = re.sub(rf"(?<=let {name} = ).*(?=;)", call(word), text)
+    return text
 
 
-def dump(words):
-    """Return words as a script writes them."""
-    return json.dumps(words, ensure_ascii=False)
+def call(word):
+    """Return how a script says a word."""
+    return f"phrase({json.dumps(word)})"
 
 
 def inserted(text, changes):
