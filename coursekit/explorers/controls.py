@@ -4,6 +4,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from numbers import Real
 
+from coursekit.phrases import phrase
+
 __all__ = ["BUTTONS", "MENU", "SLIDER", "Control", "control"]
 
 SLIDER, BUTTONS, MENU = "slider", "buttons", "menu"
@@ -17,8 +19,10 @@ class Control:
 
     Attributes
     ----------
+    name : str
+        The keyword that the control chooses.
     label : str
-        What is chosen.
+        What is chosen, in the reader's language.
     kind : str
         A slider for numbers, buttons for a few short names, or a menu.
     options : list of (str, object)
@@ -27,6 +31,7 @@ class Control:
         The option that is chosen at first.
     """
 
+    name: str
     label: str
     kind: str
     options: list
@@ -72,7 +77,8 @@ def control(name, options, start=None):
         isinstance(v, Real) and not isinstance(v, bool) for v in values
     )
     kind = SLIDER if numbers else _kind(labels)
-    return Control(name.replace("_", " "), kind, pairs, index)
+    shown = phrase(name.replace("_", " "))
+    return Control(name, shown, kind, pairs, index)
 
 
 def _pairs(name, options):
