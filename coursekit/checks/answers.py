@@ -23,7 +23,7 @@ class Answer(Check):
     def __call__(self, value, *, tell=False):
         """Judge a value, which may be rounded."""
         if has_ellipsis(value):
-            return self._not_attempted()
+            return self.not_attempted()
         expected = np.asarray(self.right)
         found = as_array(value)
         if found is None:

@@ -148,7 +148,7 @@ class Check:
     def __call__(self, function, *, tell=False):
         """Judge a function; `tell` names even what is to be found."""
         if function is ...:
-            return self._not_attempted()
+            return self.not_attempted()
         if not callable(function):
             words = phrase(
                 "give the check the function `{name}` itself, without "
@@ -177,15 +177,15 @@ class Check:
             trial.judge(function)
             if trial.unwritten:
                 left = tree and left_open(tree)
-                return self._not_attempted(left or "")
+                return self.not_attempted(left or "")
             if isinstance(trial.outcome.error, TooSlowError):
                 break
         failed = [t for t in trials if t.outcome and not t.right]
         left = left_open(tree, works=not failed) if tree else None
         if left is not None:
-            return self._not_attempted(left)
+            return self.not_attempted(left)
         if tree and is_empty(tree) and trials[0].outcome.value is None:
-            return self._not_attempted()
+            return self.not_attempted()
         if isinstance(trial.outcome.error, TooSlowError):
             return self._failed(trial, "")
         if failed:
@@ -288,7 +288,8 @@ class Check:
     def _call(self, count):
         return f"{self.name}({', '.join(self.names[:count])})"
 
-    def _not_attempted(self, variable=""):
+    def not_attempted(self, variable=""):
+        """Say what is to be written, and which name is still open."""
         text = phrase("Not attempted yet: {task}", task=phrase(self.task))
         if variable:
             left = phrase("(`{variable}` still is `...`.)", variable=variable)
