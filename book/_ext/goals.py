@@ -18,8 +18,10 @@ from edition import phrase
 from pagepython import exercise_of
 
 PLACE = "course-progress"
-# What Markdown says beside the words: roles, and the targets of links.
-UNSEEN = re.compile(r"\{[\w:-]+\}(?=`)|\s*<[^<>`]*>(?=`)|(?<=\])\([^)]*\)")
+# What Markdown has beside the words: roles, the targets of links, marks.
+UNSEEN = re.compile(
+    r"\{[\w:-]+\}(?=`)|\s*<[^<>`]*>(?=`)|(?<=\])\([^)]*\)|[*`]"
+)
 
 
 class CourseProgress(Directive):
@@ -61,8 +63,8 @@ def english_words(chapter):
 def shown(markdown):
     """Return the words that a page shows of a text.
 
-    >>> shown("A {term}`Query <query>`, [see](x.md) $d_k$.")
-    'a query see d_k'
+    >>> shown("Two {term}`Keys <key>`, **read**ers, [see](x.md) $d_k$.")
+    'two keys readers see d_k'
     """
     return plain(UNSEEN.sub("", markdown))
 

@@ -2,6 +2,6 @@
    its gaps stand in braces. Korean pages load their words before this script
    (site.po). */
 function phrase(english, values = {}) {
-  const said = window.courseWords?.[english] ?? english;
+  const said = window.courseWords?.[english] || english;
   return said.replace(/\{(\w+)\}/g, (gap, name) => values[name] ?? gap);
 }
