@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 import coursekit.explorers.frames as fr
-from attnlib._validate import as_array, as_floats
+from attnlib._validate import as_array, as_floats, as_number
 from coursekit.explorers.controls import TrainingSteps
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "names_of",
     "nothing",
     "one_row",
+    "positive",
     "query_names",
     "steps_of",
 ]
@@ -125,6 +126,15 @@ def integers(name, values):
         return [operator.index(value) for value in values]
     except TypeError:
         raise TypeError(f"{name} must be integers, got {values}") from None
+
+
+def positive(name, values):
+    """Return positive numbers, none so extreme that scores overflow."""
+    values = listed(name, values)
+    for x in values:
+        if not 1e-6 <= as_number(name, x) <= 1e6:
+            raise ValueError(f"{name} must be from 1e-6 to 1e6, got {x}")
+    return values
 
 
 def steps_of(steps):
