@@ -32,30 +32,7 @@ EITHER += (
 EITHER += " 로의 하다 합니다 하는 하면 하고 해서 하지 하여 한 할 해 했습니다"
 EITHER += " 됩니다 되는 되면 된 될 되어 되었습니다"
 # Words of one syllable; others that short would be cut out of longer words.
-SHORT = set(
-    [
-        "값",
-        "키",
-        "행",
-        "열",
-        "층",
-        "축",
-        "합",
-        "점",
-        "장",
-        "절",
-        "셀",
-        "곱",
-        "몫",
-        "식",
-        "끝",
-        "앞",
-        "뒤",
-        "줄",
-        "칸",
-        "수",
-    ]
-)
+SHORT = frozenset("값키행열층축합점장절셀곱몫식끝앞뒤줄칸수")
 LONGEST = 5  # syllables of an ending
 WORDS = re.compile(r"[가-힣]+|[^\W가-힣]+")  # GPT는: a name, and a particle
 
