@@ -142,10 +142,10 @@ def korean_sheet(package, characters, static):
     return "\n".join(rules)
 
 
-def add(pages, package, static):
+def add(pages, package, static, scripts):
     """Make the fonts, and let the pages link them that show Hangul."""
     used = {page: used_characters(page.pieces()) for page in pages}
-    everything = set().union(*used.values())
+    everything = used_characters([scripts]).union(*used.values())
     if not everything:
         return
     if edition.is_korean():

@@ -54,7 +54,8 @@ def rewrite(app, paths):
 def dress(pages, static):
     """Give all pages one script, one style sheet and one Korean font."""
     code = scripts.add(pages, static)
-    hangul.add(pages, frontend.MODULES / "@fontsource/noto-sans-kr", static)
+    font = frontend.MODULES / "@fontsource/noto-sans-kr"
+    hangul.add(pages, font, static, code)
     sheets.add(pages, static, code)
     scripts.tidy(static)
 
