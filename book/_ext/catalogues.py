@@ -188,9 +188,7 @@ def kept(text):
     for name, pattern in KEPT.items():
         parts = re.findall(pattern, text, flags=re.DOTALL)
         if name == "formulas":
-            parts = [
-                " ".join(pieces.TEX_WORDS.sub(" ", p).split()) for p in parts
-            ]
+            parts = map(pieces.without_words, parts)
         found[name] = Counter(parts)
         text = re.sub(pattern, " ", text, flags=re.DOTALL)
     return found, text

@@ -27,7 +27,7 @@ SAID = re.compile(
     rf"|\b(?:the|({COUNT}))[ -](?P<part>{PART})s?\b|\b(?P<half>half)\b"
     rf"|\b(?P<word>{'|'.join(WORDS)}|zeros)\b"
 )
-LARGE = rf"({DIGITS}) ?([십백천]?[만억조]|[백천])"
+LARGE = rf"({DIGITS})([십백천]?[만억조]|[백천])"
 KOREAN = re.compile(rf"{LARGE}(?: {LARGE})?|(\d+)분의 (\d+)")
 
 
@@ -86,8 +86,8 @@ def said(text):
 def in_korean(text, known):
     """Count the numbers of a Korean text.
 
-    `known` has the keys that English gives to values. A number that is partly
-    a word is read as a value only if it is there: 2만 may be “only 2”.
+    `known` has the keys that English gives to values. If a value is not there,
+    2만 may be “only 2”, and 8분의 1 “1 in 8”.
 
     >>> sorted(in_korean("2만", {})), sorted(in_korean("2만", {"20,000": "n"}))
     (['2'], ['n'])
@@ -96,9 +96,9 @@ def in_korean(text, known):
 
     def take(match):
         key = value(match)
-        if key not in known:
+        if key not in known and re.search(r"\d만$|분의", match[0]):
             return match[0]
-        found[known[key]] += 1
+        found[known.get(key, key)] += 1
         return " "
 
     rest = KOREAN.sub(take, text)

@@ -67,6 +67,17 @@ def has_words(text):
     return bool(re.search(r"[^\W\d_]{2}", WORDLESS.sub(" ", text)))
 
 
+def without_words(formula):
+    r"""Return what a formula has besides words, if it has any.
+
+    >>> without_words(r"$x \text{ if } y$"), without_words(r"$d_\text{model}$")
+    ('$xy$', '$d_\\text{model}$')
+    """
+    if not TEX_WORDS.search(formula):
+        return formula
+    return "".join(TEX_WORDS.sub("", formula).split())
+
+
 def cut(text):
     """Return the pieces of a Markdown text, in order."""
     starts = [0, *(m.end() for m in re.finditer("\n", text)), len(text)]
