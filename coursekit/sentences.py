@@ -5,10 +5,11 @@ from difflib import SequenceMatcher
 from functools import cache
 
 from attnlib.grammar import all_sentences
+from coursekit.phrases import later, phrase
 
 __all__ = ["FORM", "grammar", "nearest", "reasons", "words_of"]
 
-FORM = (
+FORM = later(
     "I only know the sentences of a toy grammar: who, sometimes when, where "
     "or what (or both), and a verb at the end."
 )
@@ -67,9 +68,18 @@ def reasons(words, known):
     """
     unknown = [word for word in words if word not in known]
     if unknown:
-        lines = [f"Not translated: I don't know {', '.join(unknown)}."]
+        reason = phrase(
+            "Not translated: I don't know {words}.", words=", ".join(unknown)
+        )
     else:
-        lines = ["Not translated: I know these words, but not this sentence."]
-    if similar := nearest(words):
-        lines.append(f"The most similar sentence I know: {' '.join(similar)}")
-    return lines
+        reason = phrase(
+            "Not translated: I know these words, but not this sentence."
+        )
+    similar = nearest(words)
+    if similar is None:
+        return [reason]
+    hint = phrase(
+        "The most similar sentence I know: {sentence}",
+        sentence=" ".join(similar),
+    )
+    return [reason, hint]

@@ -8,6 +8,7 @@ from attnlib.ops import softmax
 from attnlib.plots import SEQUENTIAL, visualize_attention
 from attnlib.toydata import encode
 from coursekit import bounds
+from coursekit.phrases import phrase
 
 __all__ = [
     "Progress",
@@ -26,13 +27,19 @@ class Progress:
 
     def __init__(self, steps):
         self.steps, self._bar = steps, DisplayHandle()
-        self._bar.display(Pretty("starting"))
+        self._bar.display(Pretty(phrase("starting")))
 
     def text(self, step, loss):
         """Return the bar as text."""
         done = self.WIDTH * step // self.steps
         bar = "█" * done + "░" * (self.WIDTH - done)
-        return f"{bar} {step} of {self.steps} steps, loss {loss:.2f}"
+        return phrase(
+            "{bar} {step} of {steps} steps, loss {loss}",
+            bar=bar,
+            step=step,
+            steps=self.steps,
+            loss=f"{loss:.2f}",
+        )
 
     def show(self, step, loss):
         """Redraw the bar now and then, and at the end."""
@@ -142,7 +149,8 @@ def compare_maps(example, models):
         ax.set_title(name, fontsize=11)
         ax.tick_params(labelsize=11)
     scale = plt.cm.ScalarMappable(plt.Normalize(0, 1), SEQUENTIAL)
-    bar = fig.colorbar(scale, ax=axes, shrink=0.7, label="weight")
+    label = phrase("weight")
+    bar = fig.colorbar(scale, ax=axes, shrink=0.7, label=label)
     bar.set_ticks([0, 0.5, 1])
     return fig
 

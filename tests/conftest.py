@@ -9,7 +9,9 @@ import functools
 import os
 import re
 
+import ahead
 import execution
+import korean_book
 import pages
 import pytest
 import replay
@@ -60,8 +62,9 @@ def place_of(group):
 def set_up_replay(file):
     """Let nbval read what the build has run, once there is a build."""
     pages.run_build()
-    cache = execution.execution_cache()
-    file.kernel = replay.Replay(replay.executed(file.path, cache))
+    language = "ko" if korean_book.FOLDER in file.path.parents else "en"
+    cache = execution.execution_cache(language=language)
+    file.kernel = replay.Replay(ahead.executed(file.path, cache))
 
 
 @pytest.hookimpl(trylast=True)

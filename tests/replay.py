@@ -8,17 +8,6 @@ does not load this file, runs the notebooks itself.
 
 from collections import deque
 
-import nbformat
-from jupyter_cache import get_cache
-
-
-def executed(path, cache):
-    """Return the notebook as the build has run it."""
-    store = get_cache(str(cache))
-    notebook = nbformat.read(path, as_version=4)
-    record = store.match_cache_notebook(notebook)
-    return store.get_cache_bundle(record.pk).nb
-
 
 class Replay:
     """A kernel, as far as nbval knows, that has run everything before."""

@@ -4,16 +4,26 @@ Sphinx reads one page after the other, and MyST-NB would run each notebook
 when its turn comes. Here those that must run do so on all cores, and their
 outputs go where MyST-NB looks for them first: into its cache. One that fails
 is left to MyST-NB, which runs it again and says what is wrong.
+
+Of a Korean notebook only those cells run that show words of the course's
+tools or of a translated figure, and what these need. What the others print
+is taken from the run of the English one.
 """
 
 import os
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+import execution
 import nbformat
+import needs
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
+from pagepython import ALONE
+from project import ROOT
+
+SPEAKING = {"widget", "predict", "quiz", "exercise"}
 
 
 def stale(paths, cache):
@@ -35,7 +45,49 @@ def run(path, notebook, timeout):
     )
 
 
-def run_all(paths, cache, timeout):
+def run_korean(path, notebook, timeout):
+    """Run what differs from the English notebook; take over all else."""
+    english = executed(ROOT / "book" / path.name, execution.execution_cache())
+    pairs = list(zip(code_of(notebook), code_of(english), strict=True))
+    speaking = {i for i, pair in enumerate(pairs) if differs(*pair)}
+    wanted = set(speaking)
+    sources = [new.source for new, _ in pairs]
+    apart = {i for i, (new, _) in enumerate(pairs) if tags_of(new) & ALONE}
+    for i, needed in enumerate(needs.needs(sources, apart)):
+        wanted |= set(needed) if i in speaking else set()
+    for i, (new, _) in enumerate(pairs):
+        new.source = sources[i] if i in wanted else ""
+    result = run(path, notebook, timeout)
+    for i, (new, old) in enumerate(pairs):
+        new.source = sources[i]
+        if i not in speaking:
+            new.outputs = old.outputs
+    return result
+
+
+def differs(new, old):
+    """Say whether a Korean cell may show other words than the English."""
+    return new.source != old.source or bool(tags_of(new) & SPEAKING)
+
+
+def tags_of(cell):
+    """Return the tags of a cell."""
+    return {*cell.metadata.get("tags", [])}
+
+
+def code_of(notebook):
+    """Return the code cells of a notebook."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def executed(path, folder):
+    """Return a notebook as a build has run it."""
+    cache = get_cache(str(folder))
+    record = cache.match_cache_notebook(nbformat.read(path, as_version=4))
+    return cache.get_cache_bundle(record.pk).nb
+
+
+def run_all(paths, cache, timeout, run=run):
     """Run the stale ones of some notebooks, and keep their outputs."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         jobs = {
@@ -63,7 +115,8 @@ def on_read(app, env, names):
         paths = [Path(env.doc2path(name)) for name in names]
         notebooks = [p for p in paths if p.suffix == ".ipynb"]
         cache = get_cache(app.config.nb_execution_cache_path)
-        run_all(notebooks, cache, app.config.nb_execution_timeout)
+        how = run_korean if app.config.language == "ko" else run
+        run_all(notebooks, cache, app.config.nb_execution_timeout, how)
 
 
 def setup(app):

@@ -5,6 +5,7 @@ import shutil
 
 from project import ROOT, digest, files, write_atomically
 
+LANGUAGES = ["en", "ko"]
 PROFILE = """c = get_config()
 c.InlineBackend.figure_formats = {'svg'}
 c.HistoryManager.enabled = False
@@ -12,11 +13,12 @@ c.IPKernelApp.log_level = 'ERROR'
 """
 
 
-def execution_key(root=ROOT):
+def execution_key(root=ROOT, language="en"):
     """Return a name that changes when a cell's output might.
 
     jupyter-cache looks at a notebook's code only; what the code imports and
-    reads, and how figures are drawn, must be in the name of the cache.
+    reads, and how figures are drawn, must be in the name of the cache. What
+    only translators change does not run English cells again.
     """
     named = [root / "constraints.txt", root / "book" / "matplotlibrc"]
     named.append(root / "book" / "_ext" / "execution.py")
@@ -25,20 +27,23 @@ def execution_key(root=ROOT):
     inner = [path for folder in folders for path in files(folder)]
     # What runs only in a browser changes no output of a kernel.
     page = root / "coursekit" / "page"
-    inner = [path for path in inner if page not in path.parents]
+    korean = root / "coursekit" / "korean.po"
+    inner = [p for p in inner if page not in p.parents and p != korean]
+    if language == "ko":
+        named += [korean, *(root / "book/_korean").glob("quizzes-*.po")]
     return digest([*inner, *named], root)
 
 
-def execution_cache(root=ROOT):
+def execution_cache(root=ROOT, language="en"):
     """Return the folder of the current cache; older ones are removed."""
     caches = root / "_build" / ".jupyter_cache"
-    current = caches / execution_key(root)
+    current = {name: caches / execution_key(root, name) for name in LANGUAGES}
     if caches.is_dir():
         for old in caches.iterdir():
-            if old != current:
+            if old not in current.values():
                 shutil.rmtree(old) if old.is_dir() else old.unlink()
-    current.mkdir(parents=True, exist_ok=True)
-    return current
+    current[language].mkdir(parents=True, exist_ok=True)
+    return current[language]
 
 
 def kernel_profile(root=ROOT):
@@ -52,7 +57,8 @@ def kernel_profile(root=ROOT):
 
 def on_config(app, config):
     """Name the cache, and let the kernels find their profile."""
-    config.nb_execution_cache_path = str(execution_cache())
+    cache = execution_cache(language=config.language)
+    config.nb_execution_cache_path = str(cache)
     os.environ["IPYTHONDIR"] = str(kernel_profile())
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     os.environ["COURSEKIT_PAGE"] = "1"  # explorers are HTML, not widgets

@@ -1,19 +1,27 @@
 """Sphinx extension: `course-progress`, the goals that a reader has reached.
 
 A goal is a box in the summary of a chapter. Boxes are named here, and listed
-on the page that has the directive; page.js keeps the ticks. Exercises count
+on the page that has the directive; page.js keeps the ticks. A goal has the
+same name in both editions, so that a tick holds for both. Exercises count
 beside them: the page's Python ticks those that were solved.
 """
 
+import functools
 import hashlib
 import re
 from html import escape
 
+import edition
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from edition import phrase
 from pagepython import exercise_of
 
 PLACE = "course-progress"
+# What Markdown has beside the words: roles, the targets of links, marks.
+UNSEEN = re.compile(
+    r"\{[\w:-]+\}(?=`)|\s*<[^<>`]*>(?=`)|(?<=\])\([^)]*\)|[*`]"
+)
 
 
 class CourseProgress(Directive):
@@ -25,13 +33,49 @@ class CourseProgress(Directive):
 
 
 def goal_name(chapter, text):
-    """Name a goal by its words, whatever its signs and capitals.
+    """Name a goal by its English words, whatever its signs and capitals.
 
     >>> goal_name("01", " I can.") == goal_name("01", "i can")
     True
     """
-    words = " ".join(re.findall(r"\w+", text.lower())).encode()
+    words = key_of(chapter, text).encode()
     return f"{chapter}:{hashlib.sha256(words).hexdigest()[:8]}"
+
+
+def key_of(chapter, text):
+    """Return the English words of a goal, from what its page shows."""
+    words = plain(text)
+    if not edition.is_korean():
+        return words
+    known = english_words(chapter)
+    if words not in known:
+        raise SystemExit(f"{chapter}.po has no text of this goal: {text}")
+    return known[words]
+
+
+@functools.cache
+def english_words(chapter):
+    """Return the English words of a chapter's texts, by the Korean ones."""
+    texts = edition.words_of(chapter).items()
+    return {shown(korean): shown(english) for english, korean in texts}
+
+
+def shown(markdown):
+    """Return the words that a page shows of a text.
+
+    >>> shown("Two {term}`Keys <key>`, **read**ers, [see](x.md) $d_k$.")
+    'two keys readers see d_k'
+    """
+    return plain(UNSEEN.sub("", markdown))
+
+
+def plain(text):
+    """Return the words of a text alone.
+
+    >>> plain(" I can, too.")
+    'i can too'
+    """
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def label_end(page, box):
@@ -59,8 +103,13 @@ def progress_list(chapters):
     """Return the list, from (address, title, goals, exercises) of a page."""
     rows = []
     for address, title, names, exercises in chapters:
-        counts = {"goals": len(names), "exercises": len(exercises)}
-        text = ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
+        counts = [
+            phrase("{count} goals", count=len(names)) if names else "",
+            phrase("{count} exercises", count=len(exercises))
+            if exercises
+            else "",
+        ]
+        text = ", ".join(filter(None, counts))
         rows.append(
             f'<li data-goals="{" ".join(names)}" '
             f'data-exercises="{" ".join(exercises)}"><a href="{address}">'

@@ -1,9 +1,11 @@
 """The Korean web font: the glyphs that the built pages show, and no more.
 
-One font serves the whole book. It weighs less than 5 KB a weight, so that one
-for each page would save nobody anything from the second chapter on. It stands
-in a style sheet of its own, which the pages link that show Hangul: a font that
-comes later makes a slow phone lay out the page twice.
+One font serves the whole book. In English it weighs less than 5 KB a weight,
+so that one for each page would save nobody anything from the second chapter
+on. It stands in a style sheet of its own, which the pages link that show
+Hangul: a font that comes later makes a slow phone lay out the page twice. The
+font of the Korean edition, of 60 KB a weight, is loaded only where the machine
+has none.
 """
 
 import base64
@@ -11,12 +13,30 @@ import html
 import io
 import re
 
+import edition
 from fontTools import merge, subset
-from project import fingerprinted
+from project import ROOT, fingerprinted
 
 NAME = "hangul.css"
 FAMILY = "Book Hangul"
 HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
+# For each weight, the fonts of Apple, Windows, Android and Linux.
+WEIGHTS = {
+    "400": [
+        "AppleSDGothicNeo-Regular",
+        "Malgun Gothic",
+        "Noto Sans CJK KR",
+        "Noto Sans KR",
+    ],
+    "700": [
+        "AppleSDGothicNeo-Bold",
+        "Malgun Gothic Bold",
+        "Noto Sans CJK KR Bold",
+        "Noto Sans KR Bold",
+    ],
+}
+# What a page may say later: by its Python, and by its scripts.
+SAID = [ROOT / "coursekit/korean.po", ROOT / "book/_korean/site.po"]
 WITHOUT = ["BASE", "GPOS", "GSUB", "STAT", "gasp", "vhea", "vmtx"]
 
 
@@ -88,15 +108,37 @@ def made(package, weight, characters):
 
 def sheet(package, characters):
     """Return a style sheet that holds the fonts of these characters."""
-    ranges = ", ".join(f"U+{ord(c):x}" for c in sorted(characters))
     rules = []
-    for weight in ["400", "700"]:
+    for weight in WEIGHTS:
         font = base64.b64encode(made(package, weight, characters)).decode()
-        rules.append(
-            f'@font-face{{font-family:"{FAMILY}";font-weight:{weight};'
-            f"unicode-range:{ranges};"
-            f'src:url(data:font/woff2;base64,{font}) format("woff2")}}'
+        source = f'url(data:font/woff2;base64,{font}) format("woff2")'
+        rules.append(face(weight, characters, source))
+    return "\n".join(rules)
+
+
+def face(weight, characters, source):
+    """Return the rule for one font."""
+    ranges = ", ".join(f"U+{ord(c):x}" for c in sorted(characters))
+    return (
+        f'@font-face{{font-family:"{FAMILY}";font-weight:{weight};'
+        f"font-display:swap;unicode-range:{ranges};src:{source}}}"
+    )
+
+
+def korean_sheet(package, characters, static):
+    """Write the fonts of the Korean edition; return their style sheet.
+
+    A machine that is set up for Korean has a font, and loads none of them.
+    """
+    rules = []
+    for weight, names in WEIGHTS.items():
+        file = f"hangul-{weight}.woff2"
+        address = fingerprinted(
+            static, file, made(package, weight, characters)
         )
+        sources = [f'local("{name}")' for name in names]
+        sources.append(f'url({address}) format("woff2")')
+        rules.append(face(weight, characters, ", ".join(sources)))
     return "\n".join(rules)
 
 
@@ -106,7 +148,12 @@ def add(pages, package, static):
     everything = set().union(*used.values())
     if not everything:
         return
-    name = fingerprinted(static, NAME, sheet(package, everything).encode())
+    if edition.is_korean():
+        said = [path.read_text("utf-8") for path in SAID]
+        css = korean_sheet(package, everything | used_characters(said), static)
+    else:
+        css = sheet(package, everything)
+    name = fingerprinted(static, NAME, css.encode())
     for page, characters in used.items():
         if characters:
             [head], [html] = page.find("head"), page.find("html")

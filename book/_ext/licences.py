@@ -18,8 +18,11 @@ from typing import NamedTuple
 import frontend
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from edition import phrase
 from fontTools.ttLib import TTFont
 from sphinx.util import logging
+
+from coursekit.phrases import later
 
 FOLDER = "licences"  # below _static
 LOCK = frontend.SOURCE / "package-lock.json"
@@ -119,7 +122,7 @@ NOTICES = {
         more=(lambda: terms_of("pyzmq", "LICENSE.zeromq.txt", "Mozilla"),),
     ),
     "python": Notice(
-        "Python and its standard library",
+        later("Python and its standard library"),
         "PSF-2.0",
         GITHUB + "python/cpython/tree/v{version}",
         # Word for word that of Python, and present on every machine.
@@ -134,7 +137,7 @@ NOTICES = {
     ),
     "threadpoolctl": notice_of("threadpoolctl", "joblib/threadpoolctl"),
     "codemirror": Notice(
-        "CodeMirror and Lezer",
+        later("CodeMirror and Lezer"),
         "MIT",
         "https://code.haverbeke.berlin/codemirror",
         npm=(
@@ -149,8 +152,8 @@ NOTICES = {
         bundled=True,
     ),
     "katex": Notice(
-        "KaTeX and its fonts",
-        "MIT and OFL-1.1",
+        later("KaTeX and its fonts"),
+        later("MIT and OFL-1.1"),
         GITHUB + "KaTeX/KaTeX",
         npm=("katex",),
         more=(katex_fonts,),
@@ -162,7 +165,7 @@ NOTICES = {
         npm=("@fontsource/noto-sans-kr",),
     ),
     "widgets": Notice(
-        "The runtime of Jupyter widgets",
+        later("The runtime of Jupyter widgets"),
         "BSD-3-Clause",
         GITHUB + "jupyter-widgets/ipywidgets",
         npm=("@jupyter-widgets/html-manager",),
@@ -314,15 +317,16 @@ class Licences(Directive):
 def item_of(name):
     """Return a line of the list, with links to the text and the source."""
     notice, version = NOTICES[name], version_of(name)
-    title = f"{notice.title} {version}".strip()
+    title = f"{phrase(notice.title)} {version}".strip()
+    licence = phrase(notice.licence)
     paragraph = nodes.paragraph()
     paragraph += nodes.reference(
         title, title, refuri=notice.source.format(version=version)
     )
     paragraph += nodes.Text(": ")
     paragraph += nodes.reference(
-        notice.licence,
-        notice.licence,
+        licence,
+        licence,
         refuri=f"../_static/{FOLDER}/{name}.txt",
         internal=True,
     )

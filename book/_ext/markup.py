@@ -7,6 +7,7 @@ are; edits are then made in the text, at these places.
 
 import re
 from bisect import bisect_left
+from html import escape
 from html.parser import HTMLParser
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input"}
@@ -102,6 +103,12 @@ class Page(HTMLParser):
     def edit(self, start, end, text):
         """Replace a piece; of two at one place, the first stays first."""
         self.edits.append((start, end, text))
+
+    def set(self, element, name, value):
+        """Give an attribute that an element has another value."""
+        tag = self.html[element.start : element.inner]
+        start = element.start + tag.index(f' {name}="') + len(name) + 3
+        self.edit(start, self.html.index('"', start), escape(value))
 
     def remove(self, element):
         """Take an element out, and the end of its line."""

@@ -116,14 +116,15 @@ def _row(text, starts, lines):
 
 def _lines(text, starts, token, kind):
     """Find the lines of a paragraph, without what marks a list or a quote."""
-    content = token.content.split("\n")
+    # The space behind the box of a task is no part of its text.
+    content = [line.strip() for line in token.content.split("\n")]
     if not token.map or not has_words(token.content):
         return
     start = text.index(content[0], starts[token.map[0]])
     end = start + len(content[0])
     for line in content[1:]:
         end = text.index(line, end) + len(line)
-    yield Piece(start, end, kind, " ".join(map(str.strip, content)))
+    yield Piece(start, end, kind, " ".join(content))
 
 
 def _formula(text, starts, token):

@@ -5,18 +5,19 @@ form: what a reader types stands in a line or two of Python, which is there to
 be read and changed. `known-words` lists what the translator has learned.
 """
 
+import re
 import tomllib
 from html import escape
 
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
+from edition import phrase
 from project import ROOT
 
 from coursekit.sentences import grammar
 
 EXAMPLES = ROOT / "book" / "playground"
-NEEDED = """<noscript><p><strong>This needs scripts.</strong> Python runs in
-the page itself, and your browser lets no script start it.</p></noscript>"""
+PAGE = ROOT / "book" / "playground.md"
 
 
 def raw(html):
@@ -48,6 +49,15 @@ def examples(folder=EXAMPLES):
     return {title.removeprefix("# "): code for title, code in parts}
 
 
+def said(page=PAGE):
+    """Yield what the menus and forms of the playground's page say."""
+    text = page.read_text("utf-8")
+    yield from examples()
+    for pattern in [r"^```\{ask-python\} (.*)", r"^:button: (.*)"]:
+        yield from re.findall(pattern, text, re.M)
+    yield from re.findall(r'^label = "(.*)"', text, re.M)
+
+
 class Playground(Directive):
     """`playground`: a cell to write in, and examples to start from."""
 
@@ -55,15 +65,22 @@ class Playground(Directive):
 
     def run(self):
         """Return the menu and the cell."""
-        menu = options({t: {"code": c} for t, c in examples().items()})
+        menu = options(
+            {phrase(title): {"code": c} for title, c in examples().items()}
+        )
+        label, button = phrase("Start from an example"), phrase("Load")
         form = (
             '<form class="py-form" data-py="load" hidden>'
-            f"<label>Start from an example <select>{menu}</select></label>"
-            " <button>Load</button></form>"
+            f"<label>{label} <select>{menu}</select></label>"
+            f" <button>{button}</button></form>"
+        )
+        needed = phrase(
+            "<strong>This needs scripts.</strong> Python runs in\n"
+            "the page itself, and your browser lets no script start it."
         )
         box = code_box("\n".join(self.content))
         cell = nodes.container("", raw(form), box, classes=["cell", "py-free"])
-        return [raw(NEEDED), cell]
+        return [raw(f"<noscript><p>{needed}</p></noscript>"), cell]
 
 
 class AskPython(Directive):
@@ -83,21 +100,26 @@ class AskPython(Directive):
         """Return the form, and the code of its first choice, folded."""
         choices = tomllib.loads("\n".join(self.content))["choice"]
         menu = options(
-            {c["label"]: {k: c[k] for k in ("code", "words")} for c in choices}
+            {
+                phrase(c["label"]): {k: c[k] for k in ("code", "words")}
+                for c in choices
+            }
         )
-        first, button = choices[0], escape(self.options["button"])
-        look = " hidden" * (len(choices) == 1)
+        first, look = choices[0], " hidden" * (len(choices) == 1)
+        weights, words = phrase("Weights"), phrase(self.arguments[0])
+        button = escape(phrase(self.options["button"]))
         form = (
             '<form class="py-form" data-py="ask" hidden>'
-            f'<label{look}>Weights <select data-py="choose">{menu}</select>'
-            f"</label> <label>{escape(self.arguments[0])} "
+            f'<label{look}>{weights} <select data-py="choose">{menu}</select>'
+            f"</label> <label>{escape(words)} "
             '<input autocomplete="off" spellcheck="false" maxlength="200" '
             f'value="{escape(first["words"])}"></label> '
             f"<button>{button}</button></form>"
         )
         code = first["code"].replace("{words}", f'"{first["words"]}"')
+        summary = phrase("Show the Python behind this")
         behind = [
-            raw("<details><summary>Show the Python behind this</summary>"),
+            raw(f"<details><summary>{summary}</summary>"),
             code_box(code.strip()),
             raw("</details>"),
         ]
@@ -113,14 +135,18 @@ class KnownWords(Directive):
 
     def run(self):
         """Return a folded list."""
-        language = self.arguments[0]
-        side = grammar().keys() if language == "Korean" else grammar().values()
+        korean = self.arguments[0] == "Korean"
+        side = grammar().keys() if korean else grammar().values()
         words = sorted({word for sentence in side for word in sentence})
-        text = escape(" ".join(words))
+        text, count = escape(" ".join(words)), len(words)
+        summary = (
+            phrase("The {count} Korean words", count=count)
+            if korean
+            else phrase("The {count} English words", count=count)
+        )
         return [
             raw(
-                f"<details><summary>The {len(words)} {language} words"
-                f"</summary><p>{text}</p></details>"
+                f"<details><summary>{summary}</summary><p>{text}</p></details>"
             )
         ]
 
@@ -132,7 +158,7 @@ def marks(page):
         for cell in page.find("div", "cell")
         if {"py-free", "py-ask"} & set(cell.classes)
     ]
-    kept = {"exercise": "playground", "title": "the playground"}
+    kept = {"exercise": "playground", "title": phrase("the playground")}
     return [
         (cell, {"cell": i} | (kept if "py-free" in cell.classes else {}))
         for i, cell in enumerate(cells)

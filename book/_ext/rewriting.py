@@ -17,6 +17,7 @@ import pagepython
 import policy
 import scripts
 import sheets
+import theme_words
 from markup import Page
 
 
@@ -44,6 +45,7 @@ def rewrite(app, paths):
         policy.add(page)
         icons.replace(page)
         fix_lists(page)
+        theme_words.add(page)
     dress(list(pages.values()), Path(app.outdir) / "_static")
     for path, page in zip(paths, pages.values(), strict=True):
         path.write_text(page.result(), "utf-8")

@@ -5,13 +5,18 @@ page while they load. What the pages need of them is joined in this order.
 """
 
 import functools
+import json
 import re
 import shutil
 from pathlib import Path
 
+import edition
+import spoken
+import theme_words
+from edition import phrase
 from project import fingerprinted
 
-NAME = "site.js"
+NAME, WORDS = "site.js", "words.js"
 # The only one that the browser waits for; it must not wait for a file.
 FIRST = Path(__file__).with_name("first.js")
 BUNDLED = [
@@ -23,13 +28,19 @@ BUNDLED = [
     "togglebutton.js",
     "scripts/sphinx-book-theme.js",
     "scripts/pydata-sphinx-theme.js",
+    "phrase.js",
     "shell.js",
     "page.js",
     "explorers.js",
     "run.js",
+    "switch.js",
 ]
 # What no page uses: tabs; icons (icons.py); menus and tips (shell.js).
 DROPPED = ["design-tabs.js", "scripts/fontawesome.js", "scripts/bootstrap.js"]
+# The only setting in which the editions differ.
+LANGUAGE = r"(?<=^    LANGUAGE: )'\w+'"
+# What Sphinx would say in Korean: see theme_words.py.
+DROPPED += ["translations.js"]
 SEARCH = ["searchtools.js", "language_data.js", "searchindex.js"]
 # Settings that stand in the page, for the scripts above.
 SETTINGS = ("let toggle", "var toggle")
@@ -75,7 +86,10 @@ def bundle(pages, static):
         )
     lines = text.replace(MEASURED, '"nothing"').splitlines()
     kept = [line for line in lines if "sourceMappingURL" not in line]
-    return "\n".join(kept) + "\n"
+    text = re.sub(
+        LANGUAGE, "document.documentElement.lang", "\n".join(kept), flags=re.M
+    )
+    return theme_words.in_script(text) + "\n"
 
 
 def goes(page, element):
@@ -94,15 +108,16 @@ def searches(page):
     return "search-results" in ids
 
 
-def trim(page, first, name):
-    """Put the two scripts in the place of the others."""
+def trim(page, first, names):
+    """Put the scripts that are named in the place of the others."""
     [head] = page.find("head")
     scripts = page.find("script")
     root = page.find("html")[0].attributes["data-content_root"]
     page.insert(head.inner, f"<script>{first}</script>")
     old = next(e for e in scripts if name_of(e) == BUNDLED[0])
-    new = f'<script defer src="{root}_static/{name}"></script>\n'
-    page.insert(old.start, new)
+    for name in names:
+        new = f'<script defer src="{root}_static/{name}"></script>\n'
+        page.insert(old.start, new)
     for element in scripts:
         if goes(page, element):
             page.remove(element)
@@ -122,10 +137,19 @@ def add(pages, static):
     """Make the script, and let the pages load it; return its text."""
     whole = [page for page in pages if page.find("head")]
     text = bundle(whole, static)
-    name = fingerprinted(static, NAME, text.encode())
+    names = [fingerprinted(static, NAME, text.encode())]
+    if edition.is_korean():
+        names = [fingerprinted(static, WORDS, korean_words()), *names]
     for page in whole:
-        trim(page, first(), name)
+        trim(page, first(), names)
     return text + first() + searching(static)
+
+
+def korean_words():
+    """Return the script that tells the others what to say in Korean."""
+    words = {english: phrase(english) for english in spoken.of_scripts()}
+    data = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+    return f"window.courseWords = {data};\n".encode()
 
 
 @functools.cache

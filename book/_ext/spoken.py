@@ -8,12 +8,19 @@ exercises; in the scripts of the pages, and in what makes the pages, what
 import ast
 import re
 
+import playground
+import theme_words
 import yaml
 from project import ROOT
 
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 CALL = re.compile(rf"\bphrase\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
-SCRIPTS = ["book/_static", "book/_live", "coursekit/explorers"]
+SCRIPTS = {
+    "book/_static": "*.js",
+    "book/_live": "*.js",
+    "coursekit/explorers": "*.js",
+    "book/_templates": "*.html",  # in Jinja a phrase looks the same
+}
 
 
 def in_python(source):
@@ -32,7 +39,7 @@ def in_python(source):
 
 
 def in_script(source):
-    r"""Yield the phrases of a script.
+    r"""Yield the phrases of a script, or of a template.
 
     >>> list(in_script('phrase("a" + "b");phrase(\n "c {d}", {d})'))
     ['ab', 'c {d}']
@@ -73,11 +80,18 @@ def of_settings(root=ROOT):
         yield part["caption"]
 
 
+def of_scripts(root=ROOT):
+    """Yield the phrases of the pages' scripts, those of others included."""
+    for folder, pattern in SCRIPTS.items():
+        for path in sorted((root / folder).glob(pattern)):
+            yield from in_script(path.read_text("utf-8"))
+    yield from theme_words.of_scripts()
+
+
 def of_site(root=ROOT):
     """Yield the phrases of the pages' scripts, and of what makes the pages."""
     yield from of_settings(root)
     for path in sorted((root / "book" / "_ext").glob("*.py")):
         yield from in_python(path.read_text("utf-8"))
-    for folder in SCRIPTS:
-        for path in sorted((root / folder).glob("*.js")):
-            yield from in_script(path.read_text("utf-8"))
+    yield from playground.said()
+    yield from of_scripts(root)

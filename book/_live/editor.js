@@ -58,7 +58,15 @@ const source = (complete) => async (context) => {
   return options.length ? { from, options, validFor: /^\w*$/ } : null;
 };
 
-export function makeEditor({ parent, code, label, run, changed, complete }) {
+export function makeEditor({
+  parent,
+  code,
+  label,
+  phrases,
+  run,
+  changed,
+  complete,
+}) {
   const running = () => {
     run();
     return true;
@@ -86,6 +94,7 @@ export function makeEditor({ parent, code, label, run, changed, complete }) {
       python(),
       indentUnit.of("    "),
       EditorState.tabSize.of(4),
+      EditorState.phrases.of(phrases),
       syntaxHighlighting(classHighlighter),
       marked,
       python().language.data.of({ autocomplete: source(complete) }),

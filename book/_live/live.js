@@ -59,7 +59,7 @@ class Cell {
     this.bar = element.querySelector(".py-bar");
     this.name = this.exercise
       ? element.dataset.title
-      : `code cell ${number + 1}`;
+      : words.codeCell(number + 1);
     this.panel = document.createElement("div");
     this.panel.className = "py-panel";
     const box = this.exercise ? this.bar : this.bar.parentElement;
@@ -409,6 +409,7 @@ async function open(cell) {
     complete: (text) => python.complete(text),
     label: words.editorLabel(cell.name),
     parent,
+    phrases: words.ofTheEditor,
     run: () => work(cell, runCell),
   });
 }

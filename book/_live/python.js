@@ -78,9 +78,11 @@ export class Python {
       };
       const entries = Object.entries(files);
       const all = entries.map(([name, file]) => [name, this.#address(file)]);
-      const data = Object.values(this.#known.data);
-      const others = data.map((file) => this.#address(file).url);
-      worker.postMessage({ start: { files: Object.fromEntries(all), others } });
+      const others = Object.values(this.#known.data).map(({ path }) => path);
+      const { lang } = document.documentElement;
+      worker.postMessage({
+        start: { files: Object.fromEntries(all), lang, others },
+      });
     });
     URL.revokeObjectURL(address);
     this.ready = true;

@@ -1,9 +1,10 @@
 /* One Python for one page, in a worker. Pyodide's two scripts stand before
    this one in the same file (pagepython.py).
 
-   In:  {start: {files, others}}, then {id, call: "run" | "complete", values}, or
-        {id, load: [name, file]} for a file that cells read. A file is {url,
-        size, sha256}.
+   In:  {start: {files, lang, others}}, then {id, call: "run" | "complete",
+        values}, or {id, load: [name, file]} for a file that cells read. A file
+        is {path, url, size, sha256}; `others` are paths that may be kept too,
+        and `lang` is the language of the page.
    Out: {kind: "bytes", done} while the files come, {kind: "ready"} or
         {kind: "failed", why, text}; {kind: "output", id, output} while a cell
         runs; {kind: "done", id, value}, or {kind: "broken", id, text} when
@@ -23,13 +24,18 @@
 
   /* --- the files ---------------------------------------------------------- */
 
-  /* The browser keeps them; of what was kept before, nothing stays that this
-     site does not use any more. Without a shelf each page loads them anew. */
+  /* The browser keeps them, by their paths, which name their content: those of
+     the other edition are the same. Of what was kept before, nothing stays
+     that this site does not use any more. Without a shelf each page loads them
+     anew. */
+  const HOME = "https://python.invalid/"; // where Pyodide thinks it comes from
+  const place = (path) => HOME + path;
+
   async function open(files, others) {
     try {
       const shelf = await caches.open(SHELF);
-      const urls = Object.values(files).map((file) => file.url);
-      const used = new Set([...urls, ...others]);
+      const paths = Object.values(files).map((file) => file.path);
+      const used = new Set([...paths, ...others].map(place));
       for (const request of await shelf.keys()) {
         if (!used.has(request.url)) await shelf.delete(request);
       }
@@ -69,8 +75,8 @@
   }
 
   async function take(shelf, file, count) {
-    const { url, size, sha256 } = file;
-    const kept = await shelf?.match(url);
+    const { path, size, sha256 } = file;
+    const kept = await shelf?.match(place(path));
     if (kept) {
       count(size);
       return new Uint8Array(await kept.arrayBuffer());
@@ -80,9 +86,9 @@
     if (!(await isGood(bytes, sha256))) {
       bytes = await download(file, "reload", () => {});
     }
-    if (!(await isGood(bytes, sha256))) throw new Failure("file", url);
+    if (!(await isGood(bytes, sha256))) throw new Failure("file", path);
     // No room, or no right to keep anything: the next page loads it again.
-    await shelf?.put(url, new Response(bytes)).catch(() => {});
+    await shelf?.put(place(path), new Response(bytes)).catch(() => {});
     return bytes;
   }
 
@@ -99,7 +105,6 @@
 
   /* --- Python ------------------------------------------------------------- */
 
-  const HOME = "https://python.invalid/"; // where Pyodide thinks it comes from
   const TYPES = { wasm: "application/wasm", json: "application/json" };
 
   /* Pyodide asks for its files by address; it gets those that were checked,
@@ -126,7 +131,7 @@
 
   let python, cells;
 
-  async function start({ files, others }) {
+  async function start({ files, lang, others }) {
     probe();
     const found = await takeAll(files, others);
     serve(found);
@@ -154,6 +159,7 @@
     }
     for (const name of Object.keys(found)) delete found[name];
     cells = python.pyimport("coursekit.page");
+    if (lang === "ko") python.pyimport("coursekit").set_language(lang);
   }
 
   let started = null;

@@ -79,7 +79,7 @@ function startChecklist(boxes) {
   note.append(" ");
   add(note, "a", {
     href: `${root}book/index.html#your-progress`,
-    textContent: "Progress of the whole course",
+    textContent: phrase("Progress of the whole course"),
   });
 
   function show() {
@@ -88,11 +88,15 @@ function startChecklist(boxes) {
   }
   function tell() {
     const done = boxes.filter((box) => box.checked).length;
-    count.textContent = `${done} of ${boxes.length} ticked.`;
-    where.textContent = kept
-      ? " Kept in this browser only."
-      : " This browser keeps nothing for this site: when you leave the " +
-        "page, the ticks are gone.";
+    const all = boxes.length;
+    count.textContent = phrase("{done} of {all} ticked.", { done, all });
+    const fate = kept
+      ? phrase("Kept in this browser only.")
+      : phrase(
+          "This browser keeps nothing for this site: when you leave the " +
+            "page, the ticks are gone.",
+        );
+    where.textContent = ` ${fate}`;
   }
   for (const box of boxes) {
     box.addEventListener("change", () => {
@@ -108,6 +112,44 @@ function startChecklist(boxes) {
 
 /* --- on the landing page -------------------------------------------------- */
 
+const PARTS = {
+  goals: (done, all) => phrase("{done} of {all} goals", { done, all }),
+  exercises: (done, all) => phrase("{done} of {all} exercises", { done, all }),
+};
+
+function overall({ goals, exercises }) {
+  if (!kept) {
+    return phrase(
+      "This browser keeps nothing for this site, so there is no progress " +
+        "to show.",
+    );
+  }
+  const [reached, solved] = [goals[0], exercises[0]];
+  return phrase(
+    "{reached} of {goals} goals reached and {solved} of {exercises} " +
+      "exercises solved in the whole course.",
+    { reached, goals: goals[1], solved, exercises: exercises[1] },
+  );
+}
+
+function whetherToForget(number, codes) {
+  if (number === 1) {
+    return codes
+      ? phrase(
+          "Forget the tick, and the code you wrote ({codes} exercises)?",
+          { codes },
+        )
+      : phrase("Forget the tick?");
+  }
+  return codes
+    ? phrase(
+        "Forget all {number} ticks, and the code you wrote ({codes} " +
+          "exercises)?",
+        { number, codes },
+      )
+    : phrase("Forget all {number} ticks?", { number });
+}
+
 function startProgress(place) {
   const names = (text) => text.split(" ").filter(Boolean);
   const rows = [...place.querySelectorAll("li")].map((row) => ({
@@ -119,15 +161,16 @@ function startProgress(place) {
   const total = add(place, "p", { className: "goals-total" });
   const count = add(total, "span", { role: "status" });
   const forget = add(total, "button", {
-    textContent: "Forget all ticks …",
+    textContent: phrase("Forget all ticks …"),
     type: "button",
   });
   const dialog = add(place, "dialog");
   dialog.setAttribute("aria-labelledby", "forget-ticks");
   const question = add(dialog, "p", { id: "forget-ticks" });
   const form = add(dialog, "form", { method: "dialog" });
-  add(form, "button", { autofocus: true, textContent: "Keep them" });
-  add(form, "button", { textContent: "Forget them", value: "forget" });
+  add(form, "button", { autofocus: true, textContent: phrase("Keep them") });
+  const textContent = phrase("Forget them");
+  add(form, "button", { textContent, value: "forget" });
 
   const written = () =>
     Object.keys(localStorage).filter((key) => key.startsWith(WRITTEN));
@@ -146,7 +189,7 @@ function startProgress(place) {
       let [here, all] = [0, 0];
       for (const [kind, done] of Object.entries(reached)) {
         const { length } = row[kind];
-        if (length) parts.push(`${done} of ${length} ${kind}`);
+        if (length) parts.push(PARTS[kind](done, length));
         sums[kind][0] += done;
         sums[kind][1] += length;
         here += done;
@@ -155,20 +198,11 @@ function startProgress(place) {
       Object.assign(row.bar, { ariaHidden: "true", max: all, value: here });
       row.text.textContent = parts.join(", ");
     }
-    const { exercises, goals } = sums;
-    count.textContent = kept
-      ? `${goals[0]} of ${goals[1]} goals reached and ${exercises[0]} of ` +
-        `${exercises[1]} exercises solved in the whole course.`
-      : "This browser keeps nothing for this site, so there is no progress " +
-        "to show.";
+    count.textContent = overall(sums);
     forget.hidden = ticks() + written().length === 0;
   }
   forget.addEventListener("click", () => {
-    const number = ticks();
-    const codes = written().length;
-    question.textContent =
-      (number === 1 ? "Forget the tick" : `Forget all ${number} ticks`) +
-      (codes ? `, and the code you wrote (${codes} exercises)?` : "?");
+    question.textContent = whetherToForget(ticks(), written().length);
     dialog.returnValue = "";
     dialog.showModal();
   });

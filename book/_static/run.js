@@ -16,13 +16,19 @@
     return made;
   };
 
-  const size = `${dataset.pythonSize} MB, loaded once`;
+  const size = dataset.pythonSize;
 
   const note = (bar, text) => {
     const span = bar.querySelector("span") ?? document.createElement("span");
     span.textContent = text;
     bar.append(span);
   };
+
+  const noteSize = (bar) =>
+    note(
+      bar,
+      phrase("Runs in your browser: {size} MB, loaded once.", { size }),
+    );
 
   const read = (key) => {
     try {
@@ -35,18 +41,26 @@
   const addBar = (cell, box) => {
     const bar = document.createElement("div");
     bar.className = "py-bar";
-    button(bar, "py-run", "Run", `Runs Python in your browser (${size})`);
-    button(bar, "py-edit", "Edit");
+    bar.dataset.solved = phrase("Solved"); // shown by the style sheet
+    button(
+      bar,
+      "py-run",
+      phrase("Run"),
+      phrase("Runs Python in your browser ({size} MB, loaded once)", { size }),
+    );
+    button(bar, "py-edit", phrase("Edit"));
     if (cell.dataset.exercise) {
-      if (cell.matches(".py-free")) button(bar, "py-share", "Share");
-      else button(bar, "py-hint", "Show the next hint");
-      button(bar, "py-again", "Start again");
-      button(bar, "py-copy", "Copy");
-      button(bar, "py-download", "Download");
-      note(bar, `Runs in your browser: ${size}.`);
+      if (cell.matches(".py-free")) button(bar, "py-share", phrase("Share"));
+      else button(bar, "py-hint", phrase("Show the next hint"));
+      button(bar, "py-again", phrase("Start again"));
+      button(bar, "py-copy", phrase("Copy"));
+      button(bar, "py-download", phrase("Download"));
+      noteSize(bar);
       box.after(bar);
     } else {
-      if (!cell.matches(".py-ask")) button(bar, "py-above", "Run all above");
+      if (!cell.matches(".py-ask")) {
+        button(bar, "py-above", phrase("Run all above"));
+      }
       box.append(bar);
     }
   };
@@ -55,7 +69,7 @@
   const addForm = (form) => {
     form.hidden = false;
     if (form.dataset.py !== "ask") return;
-    note(form, `Runs in your browser: ${size}.`);
+    noteSize(form);
   };
 
   const followLink = () => {
@@ -99,7 +113,12 @@
       live ??= await import(address);
     } catch {
       const bar = element.closest("[data-cell]").querySelector(".py-bar");
-      note(bar, "This could not be loaded. Is the connection lost? Try again.");
+      note(
+        bar,
+        phrase(
+          "This could not be loaded. Is the connection lost? Try again.",
+        ),
+      );
       return;
     }
     live.act(name, element, event);

@@ -23,6 +23,7 @@ import numpy as np
 
 import attnlib
 from coursekit.checks.limit import limited
+from coursekit.phrases import phrase
 
 SECONDS = 2.0  # for one call; an endless `append` takes 200 MB a second
 PRINTED = 2000  # characters that are kept
@@ -144,7 +145,9 @@ def learners_line(error):
         return ""
     frame, line = found[-1]
     source = linecache.getline(frame.f_code.co_filename, line).strip()
-    return f"line {line}" + (f", `{source}`" if source else "")
+    if source:
+        return phrase("line {line}, `{source}`", line=line, source=source)
+    return phrase("line {line}", line=line)
 
 
 def without_addresses(text):

@@ -28,6 +28,7 @@ from coursekit.checks.words import (
     show_all,
     wrap,
 )
+from coursekit.phrases import phrase
 
 __all__ = ["Check", "Mistake", "Report", "numbers"]
 
@@ -147,21 +148,26 @@ class Check:
     def __call__(self, function, *, tell=False):
         """Judge a function; `tell` names even what is to be found."""
         if function is ...:
-            return self._not_attempted()
+            return self.not_attempted()
         if not callable(function):
-            return self._wrong(
-                f"give the check the function `{self.name}` itself, without "
-                f"calling it; found {kind(function)}."
+            words = phrase(
+                "give the check the function `{name}` itself, without "
+                "calling it; found {kind}.",
+                name=self.name,
+                kind=kind(function),
             )
+            return self._wrong(words)
         return self._judge(function, tell)
 
     def _judge(self, function, tell):
         most = max(len(case) for case in self.cases)
         if not takes(function, most):
-            return self._wrong(
-                f"the function cannot be called as {self._call(most)}: it "
-                "must take these arguments, in this order."
+            words = phrase(
+                "the function cannot be called as {call}: it must take these "
+                "arguments, in this order.",
+                call=self._call(most),
             )
+            return self._wrong(words)
         trials = [
             Trial(case, expected, self.parts)
             for case, expected in zip(self.cases, self._expected, strict=True)
@@ -171,15 +177,15 @@ class Check:
             trial.judge(function)
             if trial.unwritten:
                 left = tree and left_open(tree)
-                return self._not_attempted(left or "")
+                return self.not_attempted(left or "")
             if isinstance(trial.outcome.error, TooSlowError):
                 break
         failed = [t for t in trials if t.outcome and not t.right]
         left = left_open(tree, works=not failed) if tree else None
         if left is not None:
-            return self._not_attempted(left)
+            return self.not_attempted(left)
         if tree and is_empty(tree) and trials[0].outcome.value is None:
-            return self._not_attempted()
+            return self.not_attempted()
         if isinstance(trial.outcome.error, TooSlowError):
             return self._failed(trial, "")
         if failed:
@@ -196,19 +202,29 @@ class Check:
                     return self._wrong(not_boolean(a, name))
         broken = self._broken_rule(tree) if tree else ""
         if broken:
-            return self._wrong(f"the results are right, but {broken}", "rule")
-        return Report("right", wrap(f"Right: {self.verified}"))
+            return self._wrong(broken, "rule")
+        return self._right()
 
     def _broken_rule(self, tree):
         """Say which rule of the exercise a right function breaks."""
         some, statement = loops(tree)
         if self.loop and not some:
-            return "this exercise asks you to write it with a loop."
+            return phrase(
+                "the results are right, but this exercise asks you to write "
+                "it with a loop."
+            )
         if "for" in self.without and statement:
-            return "this exercise asks you to write it without a loop."
+            return phrase(
+                "the results are right, but this exercise asks you to write "
+                "it without a loop."
+            )
         for name in self.without:
             if name in used(tree):
-                return f"this exercise asks you to do it without `{name}`."
+                return phrase(
+                    "the results are right, but this exercise asks you to do "
+                    "it without `{name}`.",
+                    name=name,
+                )
         return ""
 
     @cached_property
@@ -245,45 +261,59 @@ class Check:
             name = None  # its results are others: there is nothing to hide
         if name is None:
             return self._failed(first, explain(first, function))
-        words = self.mistakes[name].words
+        words = phrase(self.mistakes[name].words)
         if name == self.untold and not tell:
-            words = (
+            words = phrase(
                 "it still gives what the function above gives. Follow the "
                 "example below by hand. To be told what the mistake is, add "
                 "`tell=True` to the check."
             )
         elif not alone:
-            words += " This is not the only mistake: fix it, then look again."
+            more = phrase(
+                "This is not the only mistake: fix it, then look again."
+            )
+            words = f"{words} {more}"
         return self._failed(first, words, name)
 
     def _changes_input(self, trial):
-        name = self.names[trial.outcome.changed[0]]
-        return self._wrong(
-            f"the results are right, but the function changes its argument "
-            f"`{name}`, which belongs to the caller. Work on a copy, "
-            f"`{name} = {name}.copy()`: both `{name} += ...` and "
-            f"`{name}[i] = ...` write into what the caller has.",
-            "changes_input",
+        words = phrase(
+            "the results are right, but the function changes its argument "
+            "`{name}`, which belongs to the caller. Work on a copy, "
+            "`{name} = {name}.copy()`: both `{name} += ...` and "
+            "`{name}[i] = ...` write into what the caller has.",
+            name=self.names[trial.outcome.changed[0]],
         )
+        return self._wrong(words, "changes_input")
 
     def _call(self, count):
         return f"{self.name}({', '.join(self.names[:count])})"
 
-    def _not_attempted(self, variable=""):
-        text = f"Not attempted yet: {self.task}"
+    def not_attempted(self, variable=""):
+        """Say what is to be written, and which name is still open."""
+        text = phrase("Not attempted yet: {task}", task=phrase(self.task))
         if variable:
-            text += f" (`{variable}` still is `...`.)"
+            left = phrase("(`{variable}` still is `...`.)", variable=variable)
+            text = f"{text} {left}"
         return Report("not attempted", wrap(text))
 
+    def _right(self):
+        verified = phrase(self.verified)
+        text = phrase("Right: {verified}", verified=verified)
+        return Report("right", wrap(text))
+
     def _wrong(self, words, mistake=None, example=(), arguments=()):
-        text = [wrap(f"Wrong: {lower_first(words)}"), *example]
+        words = phrase("Wrong: {words}", words=lower_first(words))
+        text = [wrap(words), *example]
         given = copy.deepcopy(arguments)
         return Report("wrong", "\n".join(text), mistake, given)
 
     def _failed(self, trial, words, mistake=None):
         """Report a case that failed, with the whole example."""
-        count = len(trial.arguments)
-        lines = ["", f"Smallest failing example: {self._call(count)} with"]
+        call = self._call(len(trial.arguments))
+        lines = [
+            "",
+            phrase("Smallest failing example: {call} with", call=call),
+        ]
         lines += show_all(self.names, trial.arguments)
         error = trial.outcome.error
         if error is not None:
@@ -292,14 +322,19 @@ class Check:
                 lines.append(wrap(raised))
             words = words or raised
         elif trial.found is None:
-            lines.append(f"found {kind(trial.outcome.value)}")
+            lines.append(
+                phrase("found {kind}", kind=kind(trial.outcome.value))
+            )
         else:
             lines += differences(trial)
         if error is None and trial.outcome.changed:
             name = self.names[trial.outcome.changed[0]]
-            words += f" It also changes its argument `{name}`: use a copy."
+            also = phrase(
+                "It also changes its argument `{name}`: use a copy.", name=name
+            )
+            words = f"{words} {also}"
         if trial.outcome.printed:
-            lines += ["It printed:", trial.outcome.printed.rstrip()]
+            lines += [phrase("It printed:"), trial.outcome.printed.rstrip()]
         return self._wrong(words, mistake, lines, trial.arguments)
 
 

@@ -13,6 +13,7 @@ from coursekit.checks.results import (
     has_ellipsis,
 )
 from coursekit.checks.words import LARGE, called, kind, show
+from coursekit.phrases import phrase
 
 
 @dataclass(eq=False)
@@ -75,18 +76,23 @@ def explain(trial, function):
     if trial.outcome.error is not None:
         return ""
     if holds_more(trial):
-        return f"return {called(trial.parts[0])} only, found {kind(value)}."
+        return phrase(
+            "return {result} only, found {kind}.",
+            result=called(trial.parts[0]),
+            kind=kind(value),
+        )
     if trial.found is None:
         return type_words(value, trial.parts, trial.expected)
     again = trial.read(call_again(function, trial.arguments).value)
     if again is None or not all_equal(again, trial.found):
-        return (
+        return phrase(
             "two calls with the same arguments give different results: does "
             "it draw random numbers, or keep something between calls?"
         )
     orders = itertools.permutations(trial.found)
     if any(all_equal(other, trial.expected) for other in orders):
-        return f"return {', '.join(trial.parts)} in this order."
+        names = ", ".join(trial.parts)
+        return phrase("return {names} in this order.", names=names)
     name, found, expected = trial.differing[0]
     return describe(found, expected, name)
 
@@ -104,8 +110,8 @@ def differences(trial):
     """Show the results that differ, two at most, line by line."""
     lines = []
     for name, found, expected in trial.differing[:2]:
-        lines.append("expected " + show(name, expected))
-        lines.append("found " + show(name, found))
+        lines.append(phrase("expected {value}", value=show(name, expected)))
+        lines.append(phrase("found {value}", value=show(name, found)))
         if found.size > LARGE and found.shape == expected.shape:
             lines.append(first_difference(found, expected))
     return lines

@@ -2,13 +2,17 @@
 
 import re
 import textwrap
+from unicodedata import east_asian_width
 
 import numpy as np
+
+from coursekit.phrases import phrase
 
 WIDTH = 72
 LARGE = 32  # numbers; of an array with more only the shape is shown
 MUCH = 64  # numbers; if all arguments have more, large ones are shapes
 CODE = re.compile(r"`[^`]+`")
+HANGUL = re.compile("[가-힣]")
 
 
 def wrap(text):
@@ -19,10 +23,24 @@ def wrap(text):
     """
     text = " ".join(text.split())
     text = CODE.sub(lambda code: code[0].replace(" ", "\0"), text)
-    lines = textwrap.fill(
-        text, WIDTH, break_long_words=False, break_on_hyphens=False
-    )
-    return lines.replace("\0", " ")
+    first, *rest = text.split(" ")
+    lines = [first]
+    for word in rest:
+        longer = f"{lines[-1]} {word}"
+        if columns(longer) <= WIDTH:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(lines).replace("\0", " ")
+
+
+def columns(text):
+    """Count the columns that a text takes: two for Hangul and the like.
+
+    >>> columns("NaN이")
+    5
+    """
+    return len(text) + sum(east_asian_width(c) in "WF" for c in text)
 
 
 def number(x):
@@ -64,12 +82,15 @@ def show(name, value, most=LARGE):
         return f"{name} = {value!r}"
     if value.ndim == 0:
         return f"{name} = {number(value[()])}"
+    known = {"name": name, "shape": value.shape}
     if value.size > most:
-        return f"{name} of shape {value.shape}"
+        return phrase("{name} of shape {shape}", **known)
     text = rows(value)
-    if value.ndim == 1 and "\n" not in text:
-        return f"{name} of shape {value.shape}: {text}"
-    return f"{name} of shape {value.shape}:\n" + textwrap.indent(text, "  ")
+    if value.ndim > 1 or "\n" in text:
+        text = "\n" + textwrap.indent(text, "  ")
+    else:
+        text = f" {text}"
+    return phrase("{name} of shape {shape}:{numbers}", **known, numbers=text)
 
 
 def show_all(names, values):
@@ -81,7 +102,8 @@ def show_all(names, values):
         for name, value in zip(names, values, strict=False)
     ]
     if max(sizes, default=0) > most:
-        lines.append("  (`_.arguments` holds the numbers, in the next cell.)")
+        where = phrase("(`_.arguments` holds the numbers, in the next cell.)")
+        lines.append(f"  {where}")
     return lines
 
 
@@ -94,17 +116,26 @@ def kind(value):
     if value is None:
         return "None"
     if isinstance(value, np.ndarray):
-        of = f" of {value.dtype}" if value.dtype.kind not in "biuf" else ""
-        return f"an array of shape {value.shape}{of}"
+        known = {"shape": value.shape, "dtype": value.dtype}
+        if value.dtype.kind in "biuf":
+            return phrase("an array of shape {shape}", **known)
+        return phrase("an array of shape {shape} of {dtype}", **known)
     if isinstance(value, tuple):
         parts = list(tuple.__iter__(value))  # whatever its own methods do
         inside = [
-            "a tuple" if isinstance(v, tuple) else kind(v) for v in parts[:4]
+            phrase("a tuple") if isinstance(v, tuple) else kind(v)
+            for v in parts[:4]
         ]
-        more = ", ..." if len(parts) > 4 else ""
-        return f"a tuple of {len(parts)} ({', '.join(inside)}{more})"
+        inside += ["..."] * (len(parts) > 4)
+        return phrase(
+            "a tuple of {count} ({items})",
+            count=len(parts),
+            items=", ".join(inside),
+        )
     name = type(value).__name__
-    return f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
+    if name[:1] in "aeiouAEIOU":
+        return phrase("an {type}", type=name)
+    return phrase("a {type}", type=name)
 
 
 def called(name):
@@ -113,24 +144,18 @@ def called(name):
     >>> called("changed"), called("result")
     ('the result `changed`', 'the result')
     """
-    return "the result" if name == "result" else f"the result `{name}`"
-
-
-def plural(count, one, more):
-    """Count things.
-
-    >>> plural(1, "axis", "axes"), plural(3, "axis", "axes")
-    ('1 axis', '3 axes')
-    """
-    return f"{count} {one if count == 1 else more}"
+    if name == "result":
+        return phrase("the result")
+    return phrase("the result `{name}`", name=name)
 
 
 def lower_first(text):
-    """Return a sentence to be put after a colon.
+    """Return a sentence to be put after a colon; Korean stays as it is.
 
     >>> lower_first("The sum is NaN."), lower_first("NaN passes.")
     ('the sum is NaN.', 'NaN passes.')
     """
-    if any(map(str.isupper, text.partition(" ")[0][1:])):
+    name = any(map(str.isupper, text.partition(" ")[0][1:]))
+    if name or HANGUL.search(text):
         return text
     return text[:1].lower() + text[1:]

@@ -5,7 +5,8 @@ import operator
 import numpy as np
 
 import coursekit.explorers.frames as fr
-from attnlib._validate import as_array, as_floats
+from attnlib._validate import as_array, as_floats, as_number
+from coursekit.explorers.controls import TrainingSteps
 
 __all__ = [
     "ROUNDING",
@@ -19,6 +20,7 @@ __all__ = [
     "names_of",
     "nothing",
     "one_row",
+    "positive",
     "query_names",
     "steps_of",
 ]
@@ -126,12 +128,21 @@ def integers(name, values):
         raise TypeError(f"{name} must be integers, got {values}") from None
 
 
+def positive(name, values):
+    """Return positive numbers, none so extreme that scores overflow."""
+    values = listed(name, values)
+    for x in values:
+        if not 1e-6 <= as_number(name, x) <= 1e6:
+            raise ValueError(f"{name} must be from 1e-6 to 1e6, got {x}")
+    return values
+
+
 def steps_of(steps):
-    """Return steps of training as ints; a slider needs them in order."""
+    """Return steps of training, ints; a slider needs them in order."""
     steps = integers("steps", steps)
     if steps != sorted(set(steps)):
         raise ValueError(f"steps must increase, got {steps}")
-    return steps
+    return TrainingSteps(steps)
 
 
 def menu(words):

@@ -4,11 +4,56 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from numbers import Real
 
-__all__ = ["BUTTONS", "MENU", "SLIDER", "Control", "control"]
+from coursekit.phrases import later, phrase
+
+__all__ = [
+    "BUTTONS",
+    "MENU",
+    "SLIDER",
+    "Control",
+    "TrainingSteps",
+    "control",
+]
 
 SLIDER, BUTTONS, MENU = "slider", "buttons", "menu"
 # So many names, with so many letters in all, fit beside each other.
 MOST_BUTTONS, MOST_LETTERS = 6, 40
+# The names of the explorers' controls. What follows the bar is not shown: in
+# Korean a step of training is not called like a step of a calculation.
+OF_TRAINING = " | of training"
+NAMES = (
+    later("base"),
+    later("distance"),
+    later("head"),
+    later("heads"),
+    later("key"),
+    later("key position"),
+    later("layer"),
+    later("mask"),
+    later("opening"),
+    later("pair"),
+    later("place"),
+    later("position"),
+    later("query"),
+    later("real words"),
+    later("scale"),
+    later("seed"),
+    later("sentence"),
+    later("step"),
+    later("step | of training"),
+    later("steps | of training"),
+    later("temperature"),
+    later("tiles read"),
+    later("token"),
+    later("way"),
+    later("width"),
+    later("window"),
+    later("word"),
+)
+
+
+class TrainingSteps(list):
+    """Options that are steps of training."""
 
 
 @dataclass
@@ -17,8 +62,10 @@ class Control:
 
     Attributes
     ----------
+    name : str
+        What is chosen, as the code calls it.
     label : str
-        What is chosen.
+        What is chosen, as a reader sees it.
     kind : str
         A slider for numbers, buttons for a few short names, or a menu.
     options : list of (str, object)
@@ -27,6 +74,7 @@ class Control:
         The option that is chosen at first.
     """
 
+    name: str
     label: str
     kind: str
     options: list
@@ -72,7 +120,17 @@ def control(name, options, start=None):
         isinstance(v, Real) and not isinstance(v, bool) for v in values
     )
     kind = SLIDER if numbers else _kind(labels)
-    return Control(name.replace("_", " "), kind, pairs, index)
+    return Control(name, _shown(name, options), kind, pairs, index)
+
+
+def _shown(name, options):
+    """Return the label of a control; a name of the caller's own stays."""
+    label = name.replace("_", " ")
+    trained = isinstance(options, TrainingSteps)
+    known = label + OF_TRAINING if trained else label
+    if known not in NAMES:
+        return label
+    return phrase(known).removesuffix(OF_TRAINING)
 
 
 def _pairs(name, options):

@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from coursekit.phrases import later
+
 __all__ = ["BY_HAND", "CAT", "LOOKS", "MOUSE", "SENTENCE", "sentence_scores"]
 
-BY_HAND = " These numbers were made by hand, not learned."
+BY_HAND = later(" These numbers were made by hand, not learned.")
 CAT = ["The", "cat", "sat"]
 MOUSE = ["the", "cat", "caught", "the", "mouse"]
 

@@ -6,16 +6,14 @@ from typing import NamedTuple
 import coursekit.explorers.frames as fr
 from attnlib._validate import as_size
 from coursekit.explorers.panel import explore
+from coursekit.phrases import later, phrase
 
 __all__ = ["count_traffic", "explore_flash"]
 
 BYTES = 4  # of a number in float32
 UNIT = 7  # the side of one number in the drawing
-WAYS = {"plain": False, "tiled": True}
-NAMES = {
-    "Q": "queries", "K": "keys", "V": "values",
-    "S": "scores", "A": "weights", "O": "outputs",
-}  # fmt: skip
+WAYS = {later("plain"): False, later("tiled"): True}
+NAMES = "QKVSAO"  # queries, keys, values, scores, weights, outputs
 COLOURS = {"read": "var(--al-c)", "written": "var(--al-p)"}
 FAST = 196  # where the fast memory begins in the drawing
 
@@ -113,7 +111,7 @@ def explore_flash(n=12, d=4, tile_size=4):
     return explore(
         draw,
         {"way": "tiled", "step": 2},
-        way=list(WAYS),
+        way={phrase(way): way for way in WAYS},
         step=range(longest + 1),
     )
 
@@ -121,59 +119,63 @@ def explore_flash(n=12, d=4, tile_size=4):
 def _plain(count):
     """Yield the steps of the plain way: three passes over n x n numbers."""
     for i in range(count):
-        here = f"tile {i + 1} of the queries"
-        yield Move([("Q", i)], [], [("Q", i)], f"Read {here}")
+        yield _queries(i)
         for j in range(count):
             s = ("S", i, j)
-            yield Move(
-                [("K", j)],
-                [s],
-                [("Q", i), ("K", j), s],
-                f"Read tile {j + 1} of the keys, compute their scores with "
-                f"{here}, and write the scores to the slow memory",
+            words = phrase(
+                "Read tile {key_tile} of the keys, compute their scores with "
+                "tile {query_tile} of the queries, and write the scores to "
+                "the slow memory.",
+                key_tile=j + 1,
+                query_tile=i + 1,
             )
+            yield Move([("K", j)], [s], [("Q", i), ("K", j), s], words)
     for i in range(count):
         rows = ("S", i, None), ("A", i, None)
-        yield Move(
-            [rows[0]],
-            [rows[1]],
-            list(rows),
-            f"Read the scores of tile {i + 1} of the queries again, take "
-            "their softmax, and write the weights",
+        words = phrase(
+            "Read the scores of tile {tile} of the queries again, take their "
+            "softmax, and write the weights.",
+            tile=i + 1,
         )
+        yield Move([rows[0]], [rows[1]], list(rows), words)
     for i in range(count):
         for j in range(count):
             parts = [("A", i, j), ("V", j)]
-            yield Move(
-                parts,
-                [],
-                [*parts, ("O", i)],
-                f"Read a tile of the weights again and tile {j + 1} of the "
-                "values, and add up the output",
+            words = phrase(
+                "Read a tile of the weights again and tile {tile} of the "
+                "values, and add up the output.",
+                tile=j + 1,
             )
+            yield Move(parts, [], [*parts, ("O", i)], words)
         yield _output(i)
 
 
 def _tiled(count):
     """Yield the steps of the tiled way: one pass."""
     for i in range(count):
-        here = f"tile {i + 1} of the queries"
-        yield Move([("Q", i)], [], [("Q", i)], f"Read {here}")
+        yield _queries(i)
         for j in range(count):
             parts = [("K", j), ("V", j)]
-            yield Move(
-                parts,
-                [],
-                [("Q", i), *parts, ("S", i, j), ("O", i)],
-                f"Read tile {j + 1} of the keys and of the values. Scores, "
+            held = [("Q", i), *parts, ("S", i, j), ("O", i)]
+            words = phrase(
+                "Read tile {tile} of the keys and of the values. Scores, "
                 "exponentials, maximum, sum and output sum stay in the fast "
-                "memory",
+                "memory.",
+                tile=j + 1,
             )
+            yield Move(parts, [], held, words)
         yield _output(i)
 
 
+def _queries(i):
+    words = phrase("Read tile {tile} of the queries.", tile=i + 1)
+    return Move([("Q", i)], [], [("Q", i)], words)
+
+
 def _output(i):
-    words = f"Write the output of tile {i + 1} of the queries"
+    words = phrase(
+        "Write the output of tile {tile} of the queries.", tile=i + 1
+    )
     return Move([], [("O", i)], [("O", i)], words)
 
 
@@ -232,9 +234,10 @@ def _drawing(done, way, sizes):
         "<div class=al-plot><svg viewBox='0 0 360 266' aria-hidden=true>",
         _rect((1, 1, 358, 136), "class=axis rx=5"),
         _rect((1, FAST, 358, 68), "class=axis rx=5"),
-        "<text x=8 y=15>slow memory: large</text>"
-        "<text x=352 y=15 text-anchor=end>blue: read, orange: written</text>"
-        f"<text x=8 y={FAST + 15}>fast memory: tiny</text>",
+        f"<text x=8 y=15>{phrase('slow memory: large')}</text>"
+        "<text x=352 y=15 text-anchor=end>"
+        f"{phrase('blue: read, orange: written')}</text>"
+        f"<text x=8 y={FAST + 15}>{phrase('fast memory: tiny')}</text>",
     ]
     for name, x in _lefts(sizes).items():
         wide = UNIT * (n if name in "SA" else d)
@@ -287,7 +290,7 @@ def _label(part, move):
 def _slots(held, sizes):
     """Return the place of each held part in the fast memory."""
     slots, x = {}, 120
-    for part in sorted(held, key=lambda part: [*NAMES].index(part[0])):
+    for part in sorted(held, key=lambda part: NAMES.index(part[0])):
         rows, columns = _shape(part, sizes)
         slots[part] = x, FAST + 24, UNIT * columns, UNIT * rows
         x += UNIT * columns + 10
@@ -312,13 +315,17 @@ def _counters(done, way, sizes):
         name: [BYTES * x for x in count_traffic(n, d, tile, tiled=tiled)]
         for name, tiled in WAYS.items()
     }
+    so_far = phrase("{way}, so far", way=phrase(way))
     rows = [
-        ["this step", *_three(_moved(done[-1:], sizes))],
-        [f"{way}, so far", *_three(_moved(done, sizes))],
+        [phrase("this step"), *_three(_moved(done[-1:], sizes))],
+        [so_far, *_three(_moved(done, sizes))],
     ]
-    foot = [[f"{name}, in all", *_three(pair)] for name, pair in whole.items()]
-    head = ["", "read", "written", "together"]
-    return fr.table("bytes moved", head, rows, foot)
+    foot = [
+        [phrase("{way}, in all", way=phrase(name)), *_three(pair)]
+        for name, pair in whole.items()
+    ]
+    head = ["", phrase("read"), phrase("written"), phrase("together")]
+    return fr.table(phrase("bytes moved"), head, rows, foot)
 
 
 def _three(pair):
@@ -329,9 +336,13 @@ def _words(moves, way, step):
     """Say what the last step did."""
     steps = moves[way]
     if not step:
-        return (
-            f"The {way} way has not begun. Q, K and V are in the slow "
-            "memory, and the fast memory is empty."
+        return phrase(
+            "The {way} way has not begun. Q, K and V are in the slow memory, "
+            "and the fast memory is empty.",
+            way=phrase(way),
         )
-    end = " This was the last step." if step == len(steps) else ""
-    return f"Step {step} of {len(steps)}. {steps[step - 1].words}.{end}"
+    said = phrase("Step {step} of {steps}.", step=step, steps=len(steps))
+    said += f" {steps[step - 1].words}"
+    if step == len(steps):
+        said += f" {phrase('This was the last step.')}"
+    return said

@@ -9,6 +9,8 @@ from html import escape
 
 import numpy as np
 
+from coursekit.phrases import phrase
+
 __all__ = [
     "bars",
     "distinct",
@@ -106,7 +108,7 @@ def heat(
     def cell(i, j):
         x, text = values[i, j], number(values[i, j], digits)
         covered = hidden is not None and hidden[i, j]
-        value = "hidden" if covered else text
+        value = phrase("hidden") if covered else text
         look = ["h"] if covered else ["p"] if signed and x > 0 else []
         look += ["on"] if marked is not None and marked[i, j] else []
         mark = f' class="{" ".join(look)}"' if look else ""
@@ -115,7 +117,7 @@ def heat(
         said = escape(say(names[0][i], names[1][j], value))
         return f'<td{mark} aria-label="{said}">{"" if covered else text}'
 
-    hint = "Point at a cell to read it."
+    hint = phrase("Point at a cell to read it.")
     look = "al-tight" * tight + " al-narrow" * (tight and not digits)
     return grid(title, rows, columns, cell, hint, look=look)
 

@@ -15,14 +15,15 @@ from coursekit.explorers.arguments import (
 )
 from coursekit.explorers.examples import MOUSE
 from coursekit.explorers.panel import explore
+from coursekit.phrases import later, phrase
 
 __all__ = ["explore_heads"]
 
 QUESTIONS = (
-    "the word before",
-    "the same word",
-    "the first word",
-    "the verb’s subject",
+    later("the word before"),
+    later("the same word"),
+    later("the first word"),
+    later("the verb’s subject"),
 )
 
 
@@ -74,10 +75,10 @@ def explore_heads(q=None, k=None, tokens=None, *, num_heads=(1, 2, 4)):
         shown = min(head, heads - 1)
         small = [_thumbnail(i, w, i == shown) for i, w in enumerate(weights)]
         large = fr.heat(
-            f"head {shown} of {heads}",
+            phrase("head {head} of {heads}", head=shown, heads=heads),
             weights[shown],
             words,
-            "{} looks at {}: {}".format,
+            _cell_words,
         )
         return fr.figure(
             large,
@@ -121,12 +122,21 @@ def _four_questions():
     return 10 * np.hstack(q), np.hstack(k)
 
 
+def _cell_words(query, key, weight):
+    return phrase(
+        "{query} looks at {key}: {weight}",
+        query=query,
+        key=key,
+        weight=weight,
+    )
+
+
 def _thumbnail(index, weights, chosen):
     """Draw a small head: squares whose opacity is the weight."""
     n_q, n_k = weights.shape
     mark = " class=on" if chosen else ""
     return (
-        f"<figure{mark}><b>head {index}</b>"
+        f"<figure{mark}><b>{phrase('head {head}', head=index)}</b>"
         f'<svg viewBox="0 0 {n_k} {n_q}" aria-hidden=true>'
         f"{dr.squares(weights, 100)}"
         f"<rect class=axis width={n_k} height={n_q} stroke-width=.05 /></svg>"
@@ -138,19 +148,48 @@ def _head_words(heads, head, weights, made):
     """Say which head this is, and what it asks for, if that is known."""
     said = []
     if head >= heads:
-        some = "is only one head" if heads == 1 else f"are only {heads} heads"
-        said.append(f"There {some}, so this is head {heads - 1}.")
         head = heads - 1
-    if made and 4 % heads == 0:
-        each = 4 // heads
-        asked = QUESTIONS[head * each : (head + 1) * each]
-        said.append(
-            f"Head {head} of {heads} asks for {', and for '.join(asked)}"
-            + (", all in one row of weights." if each > 1 else ".")
-        )
-    else:
-        said.append(f"Head {head} of {heads}.")
-    said.append(f"Its largest weight is {fr.number(weights.max())}.")
+        said.append(_only(heads))
+    asked = _asked(heads, head) if made and 4 % heads == 0 else None
+    said += [
+        asked or phrase("Head {head} of {heads}.", head=head, heads=heads),
+        phrase(
+            "Its largest weight is {weight}.", weight=fr.number(weights.max())
+        ),
+    ]
     if made:
-        said.append("A word that asks for nothing spreads its weight evenly.")
+        said.append(
+            phrase("A word that asks for nothing spreads its weight evenly.")
+        )
     return " ".join(said)
+
+
+def _only(heads):
+    """Say that there are fewer heads than were asked for."""
+    if heads == 1:
+        return phrase("There is only one head, so this is head 0.")
+    return phrase(
+        "There are only {heads} heads, so this is head {head}.",
+        heads=heads,
+        head=heads - 1,
+    )
+
+
+def _asked(heads, head):
+    """Say what a head made by hand asks for: one of four things, or more."""
+    each = 4 // heads
+    asked = [phrase(q) for q in QUESTIONS[head * each : (head + 1) * each]]
+    if each == 1:
+        return phrase(
+            "Head {head} of {heads} asks for {question}.",
+            head=head,
+            heads=heads,
+            question=asked[0],
+        )
+    return phrase(
+        "Head {head} of {heads} asks for {questions}, all in one row of "
+        "weights.",
+        head=head,
+        heads=heads,
+        questions=phrase(", and for ").join(asked),
+    )

@@ -18,6 +18,7 @@ from coursekit.explorers.arguments import (
 )
 from coursekit.explorers.examples import BY_HAND
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = ["explore_induction"]
 
@@ -71,7 +72,10 @@ def explore_induction(
         letters = [*"abcde"]
         maps, probabilities = _by_hand(len(letters))
         tokens, vocabulary = letters * 2, letters
-        heads = ["layer 0: the token before", "layer 1: what came next"]
+        heads = [
+            phrase("layer 0: the token before"),
+            phrase("layer 1: what came next"),
+        ]
     maps, probabilities = _checked(maps, probabilities)
     count, number_of_heads, n, _ = maps.shape
     words = names_of(tokens, n)
@@ -81,11 +85,14 @@ def explore_induction(
 
     def draw(step, head, place):
         at = times.index(step)
-        parts, said = _frame(
+        parts, told = _frame(
             maps[at, head], probabilities[at, place - 1], words, known, place
         )
-        said = f"Step {step}, {escape(names[head])}. {said}"
-        return fr.figure(*parts, words=said + BY_HAND * made)
+        shown = phrase(
+            "Step {step}, {head}.", step=step, head=escape(names[head])
+        )
+        said = f"{shown} {told}"
+        return fr.figure(*parts, words=said + phrase(BY_HAND) * made)
 
     return explore(
         draw,
@@ -165,7 +172,8 @@ def _thumbnail(weights, i):
     """Draw a small map, with a frame around the row of a token."""
     n = len(weights)
     return (
-        "<div class=al-heads><figure style=width:9rem><b>the whole map</b>"
+        "<div class=al-heads><figure style=width:9rem>"
+        f"<b>{phrase('the whole map')}</b>"
         f'<svg viewBox="-.1 -.1 {n + 0.2} {n + 0.2}" aria-hidden=true>'
         f"{dr.squares(weights, 10)}"
         f"<rect class=axis width={n} height={n} stroke-width=.06 />"
@@ -179,38 +187,62 @@ def _likeliest(chances, known):
     best = np.argsort(-chances, kind="stable")[:3]
     bars = fr.bars(chances[best])
     rows = [[escape(known[j]), bar] for j, bar in zip(best, bars, strict=True)]
-    return fr.table("what comes next?", ["token", "probability"], rows)
+    head = [phrase("token"), phrase("probability")]
+    return fr.table(phrase("what comes next?"), head, rows)
 
 
 def _look_words(row, words, i):
     """Say where the token looks, and what followed its first copy."""
     top = int(np.argmax(row))
-    here = escape(words[i])
-    said = (
-        f"“{here}” at place {i + 1} looks most at “{escape(words[top])}” at "
-        f"place {top + 1} ({fr.number(row[top])})."
+    looks = phrase(
+        "“{token}” at place {place} looks most at “{seen}” at place "
+        "{seen_place} ({weight}).",
+        token=escape(words[i]),
+        place=i + 1,
+        seen=escape(words[top]),
+        seen_place=top + 1,
+        weight=fr.number(row[top]),
     )
-    if words[i] in words[:i]:
-        first = words.index(words[i]) + 1
-        said += (
-            f" “{here}” has come before; the token that followed it, "
-            f"“{escape(words[first])}” at place {first + 1}, gets "
-            f"{fr.number(row[first])}."
-        )
-    return said
+    if words[i] not in words[:i]:
+        return looks
+    after = words.index(words[i]) + 1
+    follows = phrase(
+        "“{token}” has come before; the token that followed it, “{follower}” "
+        "at place {place}, gets {weight}.",
+        token=escape(words[i]),
+        follower=escape(words[after]),
+        place=after + 1,
+        weight=fr.number(row[after]),
+    )
+    return f"{looks} {follows}"
 
 
 def _next_words(chances, known, words, i):
     """Say what is predicted, and whether that comes next."""
     top = int(np.argmax(chances))
-    guess = escape(known[top])
-    said = f"The most likely next token is “{guess}”, with probability "
-    said += f"<b>{fr.number(chances[top])}</b>"
+    said = {"guess": escape(known[top]), "chance": fr.number(chances[top])}
     if i + 1 == len(words):
-        return f"{said}; the sequence ends here."
+        return phrase(
+            "The most likely next token is “{guess}”, with probability "
+            "<b>{chance}</b>; the sequence ends here.",
+            **said,
+        )
     if words[i + 1] == known[top]:
-        return f"{said}: correct."
-    said += f"; the token that follows is “{escape(words[i + 1])}”"
+        return phrase(
+            "The most likely next token is “{guess}”, with probability "
+            "<b>{chance}</b>: correct.",
+            **said,
+        )
+    said["follower"] = escape(words[i + 1])
     if words[i + 1] in words[: i + 1]:
-        return f"{said}."
-    return f"{said}, which is new here, so nothing could predict it."
+        return phrase(
+            "The most likely next token is “{guess}”, with probability "
+            "<b>{chance}</b>; the token that follows is “{follower}”.",
+            **said,
+        )
+    return phrase(
+        "The most likely next token is “{guess}”, with probability "
+        "<b>{chance}</b>; the token that follows is “{follower}”, which is "
+        "new here, so nothing could predict it.",
+        **said,
+    )

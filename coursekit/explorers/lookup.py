@@ -6,7 +6,7 @@ import numpy as np
 
 import coursekit.explorers.drawings as dr
 import coursekit.explorers.frames as fr
-from attnlib._validate import as_number, as_size
+from attnlib._validate import as_size
 from attnlib.attention import scaled_dot_product_attention
 from attnlib.ops import softmax
 from coursekit.explorers.arguments import (
@@ -16,18 +16,20 @@ from coursekit.explorers.arguments import (
     names_of,
     nothing,
     one_row,
+    positive,
     query_names,
 )
 from coursekit.explorers.examples import CAT
 from coursekit.explorers.panel import explore
+from coursekit.phrases import later, phrase
 
-__all__ = [
-    "explore_scale",
-    "explore_temperature",
-    "explore_weight",
-]
+__all__ = ["explore_scale", "explore_temperature", "explore_weight"]
 
 TEMPERATURES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+SCALES = {
+    later("with"): later("Width {width}, with the scale:"),
+    later("without"): later("Width {width}, without the scale:"),
+}
 
 
 def explore_temperature(
@@ -67,7 +69,7 @@ def explore_temperature(
     q, k, v = matrices(q=q, k=k, v=v)
     words = names_of(tokens, len(k))
     askers = query_names(words, q)
-    temperatures = _positive("temperatures", temperatures)
+    temperatures = positive("temperatures", temperatures)
     results = {
         t: scaled_dot_product_attention(q, k, v, scale=1 / t)
         for t in temperatures
@@ -75,9 +77,13 @@ def explore_temperature(
 
     def draw(query, temperature):
         mixed, weights = (x[query] for x in results[temperature])
-        name = escape(fr.distinct(askers)[query])
-        said = f"At temperature {temperature:g}, “{name}”"
-        return _lookup(said, words, k @ q[query], weights, v, mixed)
+        name = fr.distinct(askers)[query]
+        parts = [_lookup_table(words, k @ q[query], weights, v, mixed)]
+        if v.shape[1] == 2 and 3 <= len(v) <= 8:
+            title = phrase("values and mixture")
+            parts.append(dr.plane(title, v, words, mixed))
+        said = _lookup_words(temperature, name, words, weights, mixed)
+        return fr.figure(*parts, words=said)
 
     middle = min(temperatures, key=lambda t: abs(np.log(t)))
     return explore(
@@ -88,40 +94,40 @@ def explore_temperature(
     )
 
 
-def _positive(name, values):
-    """Return positive numbers, none so extreme that scores overflow."""
-    values = listed(name, values)
-    for x in values:
-        if not 1e-6 <= as_number(name, x) <= 1e6:
-            raise ValueError(f"{name} must be from 1e-6 to 1e6, got {x}")
-    return values
+def _lookup_table(words, scores, weights, v, mixed):
+    """Draw one soft lookup: each key, and the mixture."""
+    columns = (
+        map(escape, words),
+        map(fr.number, scores),
+        fr.bars(weights),
+        map(fr.vector, v),
+    )
+    return fr.table(
+        phrase("soft lookup"),
+        [phrase("key"), phrase("score"), phrase("weight"), phrase("value")],
+        zip(*columns, strict=True),
+        [[phrase("mixture"), "", fr.number(weights.sum()), fr.vector(mixed)]],
+    )
 
 
-def _lookup(said, words, scores, weights, v, mixed):
-    """Draw one soft lookup: a table, the plane of values, and words."""
-    rows = [
-        [escape(word), fr.number(score), bar, fr.vector(value)]
-        for word, score, bar, value in zip(
-            words, scores, fr.bars(weights), v, strict=True
-        )
-    ]
-    table = fr.table(
-        "soft lookup",
-        ["key", "score", "weight", "value"],
-        rows,
-        [["mixture", "", fr.number(weights.sum()), fr.vector(mixed)]],
+def _lookup_words(temperature, query, words, weights, mixed):
+    """Say which key a query looks at most, and what comes out."""
+    look = phrase(
+        "At temperature {temperature}, “{query}” looks most at “{key}” "
+        "({weight}).",
+        temperature=f"{temperature:g}",
+        query=escape(query),
+        key=escape(fr.distinct(words)[int(weights.argmax())]),
+        weight=fr.number(weights.max()),
     )
-    best = int(weights.argmax())
-    said += (
-        f" looks most at “{escape(fr.distinct(words)[best])}” "
-        f"({fr.number(weights[best])}). The entropy is "
-        f"{fr.number(_entropy(weights))}, out of at most "
-        f"{fr.number(np.log(len(v)))}. The mixture is {fr.vector(mixed)}."
+    result = phrase(
+        "The entropy is {entropy}, out of at most {most}. The mixture is "
+        "{mixture}.",
+        entropy=fr.number(_entropy(weights)),
+        most=fr.number(np.log(len(weights))),
+        mixture=fr.vector(mixed),
     )
-    parts = [table]
-    if v.shape[1] == 2 and 3 <= len(v) <= 8:
-        parts.append(dr.plane("values and mixture", v, words, mixed))
-    return fr.figure(*parts, words=said)
+    return f"{look} {result}"
 
 
 def explore_scale(
@@ -154,46 +160,63 @@ def explore_scale(
     Explorer(width, scale: 4 pictures)
     """
     widths = [as_size("widths", w) for w in listed("widths", widths)]
-    if nothing(q, k):
-        rng = np.random.default_rng(0)
-        q = rng.standard_normal(max(widths))
-        k = rng.standard_normal((8, max(widths)))
-    q, k = matrices(q=one_row("q", q), k=k)
-    if len(q) > 1 or q.shape[1] != k.shape[1] or q.shape[1] < max(widths):
-        raise ValueError(
-            "q must be one query, and q and k at least as wide as the largest "
-            f"width, got q {q.shape}, k {k.shape}, widths up to {max(widths)}"
-        )
-    top = max(abs(q[:, :w] @ k[:, :w].T).max() for w in widths)
-    names = [f"key {i}" for i in range(1, len(k) + 1)]
+    q, k = _wide(q, k, max(widths))
+    top = max(abs(k[:, :w] @ q[:w]).max() for w in widths)
 
     def draw(width, scale):
         factor = width**-0.5 if scale == "with" else 1.0
-        scores = (k[:, :width] @ q[0, :width]) * factor
+        scores = (k[:, :width] @ q[:width]) * factor
         weights = softmax(scores)
-        table = fr.table(
-            f"{len(k)} keys of width {width}",
-            ["", "score", "weight"],
-            list(
-                zip(
-                    names,
-                    fr.bars(scores, top, signed=True),
-                    fr.bars(weights),
-                    strict=True,
-                )
-            ),
+        case = phrase(SCALES[scale], width=width)
+        return fr.figure(
+            _scores_table(width, scores, top, weights),
+            words=f"{case} {_spread(scores, weights)}",
         )
-        said = (
-            f"Width {width}, {scale} the scale: the scores have a standard "
-            f"deviation of {fr.number(scores.std())}, the largest weight is "
-            f"{fr.number(weights.max())}, and the entropy is "
-            f"{fr.number(_entropy(weights))}, out of at most "
-            f"{fr.number(np.log(len(k)))}."
-        )
-        return fr.figure(table, words=said)
 
     return explore(
-        draw, {"width": widths[-1]}, width=widths, scale=["with", "without"]
+        draw,
+        {"width": widths[-1]},
+        width=widths,
+        scale={phrase(scale): scale for scale in SCALES},
+    )
+
+
+def _wide(q, k, width):
+    """Return a query and keys of at least this width, random if not given."""
+    if nothing(q, k):
+        rng = np.random.default_rng(0)
+        q, k = rng.standard_normal(width), rng.standard_normal((8, width))
+    q, k = matrices(q=one_row("q", q), k=k)
+    if len(q) > 1 or q.shape[1] != k.shape[1] or q.shape[1] < width:
+        raise ValueError(
+            "q must be one query, and q and k at least as wide as the largest "
+            f"width, got q {q.shape}, k {k.shape}, widths up to {width}"
+        )
+    return q[0], k
+
+
+def _scores_table(width, scores, top, weights):
+    """Draw the scores and the weights of keys that have no names."""
+    count = len(scores)
+    names = [phrase("key {number}", number=i + 1) for i in range(count)]
+    bars = fr.bars(scores, top, signed=True), fr.bars(weights)
+    return fr.table(
+        phrase("{count} keys of width {width}", count=count, width=width),
+        ["", phrase("score"), phrase("weight")],
+        zip(names, *bars, strict=True),
+    )
+
+
+def _spread(scores, weights):
+    """Say how far scores and weights are spread."""
+    return phrase(
+        "the scores have a standard deviation of {deviation}, the largest "
+        "weight is {largest}, and the entropy is {entropy}, out of at "
+        "most {most}.",
+        deviation=fr.number(scores.std()),
+        largest=fr.number(weights.max()),
+        entropy=fr.number(_entropy(weights)),
+        most=fr.number(np.log(len(weights))),
     )
 
 
@@ -259,16 +282,12 @@ def explore_weight(q=None, k=None, tokens=None):
 def _products(query, key):
     """Draw the sum of products of one query and one key."""
     products = query * key
+    rows = zip(query, key, products, strict=True)
     return fr.table(
-        "1 · multiply, and add up",
-        ["", "query", "key", "product"],
-        [
-            [f"{i}", *map(fr.number, row)]
-            for i, row in enumerate(
-                zip(query, key, products, strict=True), start=1
-            )
-        ],
-        [["sum", "", "", fr.number(products.sum())]],
+        phrase("1 · multiply, and add up"),
+        ["", phrase("query"), phrase("key"), phrase("product")],
+        [[f"{i}", *map(fr.number, row)] for i, row in enumerate(rows, 1)],
+        [[phrase("sum"), "", "", fr.number(products.sum())]],
     )
 
 
@@ -282,24 +301,36 @@ def _softmax_table(words, key, scores, weights):
         )
     ]
     rows[key] = [_outlined(cell) for cell in rows[key]]
+    sums = fr.number(powers.sum()), fr.number(weights.sum())
     return fr.table(
-        "2 · the row of this query",
-        ["key", "scaled", "exponential", "weight"],
+        phrase("2 · the row of this query"),
+        [
+            phrase("key"),
+            phrase("scaled"),
+            phrase("exponential"),
+            phrase("weight"),
+        ],
         rows,
-        [["total", "", fr.number(powers.sum()), fr.number(weights.sum())]],
+        [[phrase("total"), "", *sums]],
     )
 
 
 def _weight_words(names, sums, scores, weights, key):
     """Say how one weight comes about."""
     product, scale, score = sums
-    return (
-        f"“{escape(names[0])}” looks at “{escape(names[1])}”: the products "
-        f"add up to {fr.number(product)}. Times the scale, "
-        f"{fr.number(scale, 3)}, that makes {fr.number(score)}. Its "
-        f"exponential is {fr.number(np.exp(score))}; divided by the row’s "
-        f"total, {fr.number(np.exp(scores).sum())}, it gives the weight "
-        f"<b>{fr.number(weights[key])}</b>."
+    return phrase(
+        "“{query}” looks at “{key}”: the products add up to {sum}. Times the "
+        "scale, {scale}, that makes {score}. Its exponential is {power}; "
+        "divided by the row’s total, {total}, it gives the weight "
+        "<b>{weight}</b>.",
+        query=escape(names[0]),
+        key=escape(names[1]),
+        sum=fr.number(product),
+        scale=fr.number(scale, 3),
+        score=fr.number(score),
+        power=fr.number(np.exp(score)),
+        total=fr.number(np.exp(scores).sum()),
+        weight=fr.number(weights[key]),
     )
 
 

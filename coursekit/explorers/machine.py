@@ -1,18 +1,18 @@
 """The machine: self-attention from the tokens to the output, step by step."""
 
-import math
 import operator
 from html import escape
-from typing import NamedTuple
+from itertools import product, starmap
 
 import numpy as np
 
 import coursekit.explorers.frames as fr
-from attnlib.masks import create_causal_mask
 from coursekit.explorers.arguments import matrices, menu, names_of, nothing
 from coursekit.explorers.examples import CAT
 from coursekit.explorers.narration import narrate
 from coursekit.explorers.panel import explore
+from coursekit.explorers.stages import size_of, stages_of
+from coursekit.phrases import phrase
 
 __all__ = ["explore_machine"]
 
@@ -22,7 +22,6 @@ LOUDEST = 50  # scores whose exponentials can be written down
 # fit beside each other on a phone.
 ROOM = (8, 8, 8, 8, 8, 12, 12, 12, 10)
 LONGEST = 4
-ON_OFF = {"on": True, "off": False}
 # The formula, in pieces that light up with their steps.
 FORMULA = (
     ("O = ", ()),
@@ -38,25 +37,6 @@ FORMULA = (
     (" ) ", ()),
     ("XW<sub>V</sub>", (4, 9)),
 )
-
-
-class Stage(NamedTuple):
-    """One array on its way through the machine.
-
-    `look` is its colour, `doing` the operator on the arrow that leads to it,
-    `sizes` the shapes on that arrow, `how` says how a cell came about, and
-    `plan` is the operator while the stage is still ahead.
-    """
-
-    look: str
-    name: str
-    doing: str
-    sizes: str
-    values: np.ndarray
-    columns: list
-    how: callable
-    digits: int = 2
-    plan: str = ""
 
 
 def explore_machine(
@@ -99,13 +79,9 @@ def explore_machine(
     arrays = _checked(x, w_q, w_k, w_v)
     words = names_of(tokens, len(arrays[0]))
     names = fr.distinct(words)
-    if start not in range(-len(words), len(words)):
-        raise ValueError(
-            f"start must be the place of one of {len(words)} tokens, got "
-            f"{start!r}"
-        )
+    first = _place(start, len(words))
     ways = {
-        (mask, scale): _stages(arrays, words, names, mask, scale)
+        (mask, scale): stages_of(arrays, words, mask, scale)
         for mask in (True, False)
         for scale in (True, False)
     }
@@ -115,16 +91,17 @@ def explore_machine(
         stages = ways[mask, scale]
         said, used = narrate(stages, arrays[1:], names, token, step)
         if step > 6:
-            said += f" Mask {_switch(mask)}, scale {_switch(scale)}."
+            said += " " + _switches(mask, scale)
         return _frame(stages, words, token, step, used, said, small)
 
+    on_off = {_switch(on): on for on in (True, False)}
     return explore(
         draw,
-        {"token": range(len(words))[start], "step": 9, "mask": False},
+        {"token": first, "step": 9, "mask": False},
         token=menu(words),
         step=range(1, 10),
-        mask=ON_OFF,
-        scale=ON_OFF,
+        mask=on_off,
+        scale=on_off,
     )
 
 
@@ -161,105 +138,41 @@ def _checked(x, w_q, w_k, w_v):
     return arrays
 
 
-def _projected(x, letter, w):
-    """Return the stage of the queries, the keys or the values."""
-    values = x @ w
-    return Stage(
-        letter.lower(),
-        letter,
-        f"<i class=x>X</i> × W<sub>{letter}</sub>",
-        f"{_size(x)} × {_size(w)}",
-        values,
-        _places(values),
-        lambda i, j: _products(x[i], w[:, j], values[i, j]),
-        _digits(values),
-    )
+def _place(start, count):
+    """Return the place of a token, counted from the beginning."""
+    if start not in range(-count, count):
+        raise ValueError(
+            f"start must be the place of one of {count} tokens, got {start!r}"
+        )
+    return range(count)[start]
 
 
-def _stages(arrays, words, names, mask, scale):
-    """Return the nine stages, in the order in which they are computed."""
-    x, *projections = arrays
-    n, d = x.shape
-    q, k, v = (x @ w for w in projections)
-    root = math.sqrt(q.shape[1])
-    scores = q @ k.T
-    scaled = scores / root if scale else scores
-    seen = create_causal_mask(n) if mask else np.ones((n, n), bool)
-    masked = np.where(seen, scaled, -np.inf)
-    powers = np.exp(masked)
-    totals = powers.sum(axis=1)
-    weights = powers / totals[:, None]
+def _is_small(stages, words):
+    """Say whether three stages fit beside each other on a phone."""
+    letters = [_letters(stage) for stage in stages]
+    fits = all(map(operator.le, letters, ROOM))
+    return fits and max(map(len, words)) <= LONGEST
 
-    size = _size(scores)
-    divide = f"{{}} ÷ {fr.number(root)} = {{}}" if scale else "{}, not scaled"
-    before = _digits(scores)
 
-    def hide(i, j):
-        text = _short(scaled[i, j], _digits(scaled))
-        return text if seen[i, j] else f"{text}, hidden: −∞"
-
-    return [
-        Stage("x", "X", "embeddings", f"{n} tokens, {d} wide", x,
-              _places(x), lambda i, j: _short(x[i, j], _digits(x)),
-              _digits(x)),
-        *map(_projected, [x] * 3, "QKV", projections),
-        Stage("s m", "scores",
-              "<i class=q>Q</i> × <i class=k>K</i><sup>⊤</sup>",
-              f"{_size(q)} × {_size(k.T)}", scores, words,
-              lambda i, j: _products(q[i], k[j], scores[i, j]), before),
-        Stage("s", "scaled", f"÷ √{q.shape[1]}" if scale else "scale off",
-              size, scaled, words,
-              lambda i, j: divide.format(
-                  _short(scores[i, j], before),
-                  _short(scaled[i, j], _digits(scaled))),
-              _digits(scaled), f"÷ √{q.shape[1]}"),
-        Stage("s", "masked", "+ mask" if mask else "mask off", size,
-              masked, words, hide, _digits(scaled), "+ mask"),
-        Stage("a", "weights", "softmax", "of each row", weights, words,
-              lambda i, j: f"{fr.number(powers[i, j])} ÷ "
-              f"{fr.number(totals[i])} = {fr.number(weights[i, j])}"),
-        Stage("o", "output", "<i class=a>weights</i> × <i class=v>V</i>",
-              f"{size} × {_size(v)}", weights @ v, _places(v),
-              lambda i, j: _mix(weights[i], v[:, j])),
-    ]  # fmt: skip
+def _letters(stage):
+    """Count the letters of a row whose cells are all as wide as the widest."""
+    rows, columns = stage.values.shape
+    written = starmap(stage.written, product(range(rows), range(columns)))
+    return columns * max(2, *map(len, written))
 
 
 def _switch(on):
-    return "on" if on else "off"
+    """Say how a switch stands."""
+    return phrase("on") if on else phrase("off")
 
 
-def _size(x):
-    return "({}, {})".format(*x.shape)
-
-
-def _places(x):
-    return [str(j) for j in range(1, x.shape[1] + 1)]
-
-
-def _digits(x):
-    """Whole numbers are written without digits, others with two."""
-    return 0 if (x == x.round()).all() else 2
-
-
-def _short(x, digits):
-    return fr.number(x, digits)
-
-
-def _products(row, column, total):
-    terms = " + ".join(
-        f"{fr.number(a, _digits(a))}·{fr.number(b, _digits(b))}"
-        for a, b in zip(row, column, strict=True)
+def _switches(mask, scale):
+    """Say how both switches stand."""
+    return phrase(
+        "Mask {mask}, scale {scale}.",
+        mask=_switch(mask),
+        scale=_switch(scale),
     )
-    return f"{terms} = {fr.number(total, _digits(total))}"
-
-
-def _mix(weights, column):
-    total = weights @ column
-    terms = " + ".join(
-        f"{fr.number(a, 3)}·{fr.number(b, _digits(b))}"
-        for a, b in zip(weights, column, strict=True)
-    )
-    return f"{terms} = {fr.number(total)}"
 
 
 def _frame(stages, words, token, step, used, said, small):
@@ -268,65 +181,90 @@ def _frame(stages, words, token, step, used, said, small):
         _card(stage, words, token, number - step, used)
         for number, stage in enumerate(stages, start=1)
     ]
-    formula = "".join(
+    hint = phrase("Point at a cell to see how it was made.")
+    return (
+        f'<div class=al-x><div class="al-machine{" al-small" * small}">'
+        f"<div class=al-formula aria-hidden=true>{_formula(step)}</div>"
+        f'<div class="al-map al-flow">{"".join(cards)}'
+        f"<span class=al-hint aria-hidden=true>{hint}</span></div></div>"
+        f"<p class=al-words>{said}</p></div>"
+    )
+
+
+def _formula(step):
+    """Draw the formula; the pieces that a step computes are lit."""
+    return "".join(
         f"<b{' class=now' * (step in steps)}>{text}</b>" if steps else text
         for text, steps in FORMULA
     )
-    return (
-        f'<div class=al-x><div class="al-machine{" al-small" * small}">'
-        f"<div class=al-formula aria-hidden=true>{formula}</div>"
-        f'<div class="al-map al-flow">{"".join(cards)}'
-        "<span class=al-hint aria-hidden=true>Point at a cell to see how it "
-        f"was made.</span></div></div><p class=al-words>{said}</p></div>"
-    )
-
-
-def _is_small(stages, words):
-    """Say whether three stages fit beside each other on a phone."""
-    letters = [
-        values.shape[1] * max(2, *(len(_short(x, n)) for x in values.flat))
-        for *_, values, _, _, n, _ in stages
-    ]
-    fits = all(map(operator.le, letters, ROOM))
-    return fits and max(map(len, words)) <= LONGEST
 
 
 def _card(stage, words, token, ahead, used):
     """Draw one stage: filled in, lit or still empty."""
-    values = stage.values
-    finite = np.abs(values[np.isfinite(values)])
-    peak = 1.0 if stage.look == "a" else max(finite.max(initial=0.0), 1e-9)
-    names = fr.distinct(words)
-
-    def cell(i, j):
-        if ahead > 0:
-            return "<td>"
-        value = values[i, j]
-        look = ["h"] if np.isinf(value) else []
-        look += ["on"] if (stage.name, i, j) in used else []
-        mark = f' class="{" ".join(look)}"' if look else ""
-        if not np.isinf(value):
-            mark += f" style=--w:{fr.share(value, peak)}"
-        column = stage.columns[j]
-        what = names[j] if stage.columns is words else f"column {column}"
-        label = f"{names[i]}, {what}: {stage.how(i, j)}"
-        text = _short(value, stage.digits)
-        return f'<td{mark} aria-label="{escape(label)}">{text}'
-
+    todo = ahead > 0
     # until its turn comes, a stage does not tell whether it is switched off
-    doing = stage.plan if ahead > 0 and stage.plan else stage.doing
-    state = "todo" if ahead > 0 else "now" if ahead == 0 else "done"
+    doing = stage.plan if todo and stage.plan else stage.doing
+    state = "todo" if todo else "now" if ahead == 0 else "done"
     current = " aria-current=step" * (state == "now")
-    html = [
+    cell = _empty if todo else _filled(stage, words, used)
+    return (
         f'<div class="al-st {stage.look} {state}"{current}>'
-        f"<div class=al-op><b>{doing}</b><small>{stage.sizes}</small>"
-        f"</div><div class=al-scroll><table><caption>{stage.name} "
-        f"<small>{_size(values)}</small></caption><thead><tr><td>"
+        f"<div class=al-op><b>{phrase(doing)}</b><small>{stage.sizes}</small>"
+        f"</div><div class=al-scroll>{_table(stage, words, token, cell)}"
+        "</div></div>"
+    )
+
+
+def _table(stage, words, token, cell):
+    """Draw the array of a stage, whose cells are ``cell(i, j)``."""
+    html = [
+        f"<table><caption>{phrase(stage.name)} "
+        f"<small>{size_of(stage.values)}</small></caption><thead><tr><td>"
     ]
     html += [f"<th scope=col>{escape(name)}" for name in stage.columns]
     html.append("<tbody>")
     for i, word in enumerate(words):
         html.append(f"<tr{' class=me' * (i == token)}><th scope=row>")
         html.append(escape(word))
-        html += [cell(i, j) for j in range(values.shape[1])]
-    return "".join(html) + "</table></div></div>"
+        html += [cell(i, j) for j in range(len(stage.columns))]
+    return "".join(html) + "</table>"
+
+
+def _empty(i, j):
+    """Draw a cell of a stage that is still ahead."""
+    return "<td>"
+
+
+def _filled(stage, words, used):
+    """Return the function that draws a cell with its number."""
+    peak, names = _peak(stage), fr.distinct(words)
+    columns = names if stage.columns is words else _numbered(stage.columns)
+
+    def cell(i, j):
+        mark = _mark(stage.values[i, j], peak, (stage.name, i, j) in used)
+        label = escape(f"{names[i]}, {columns[j]}: {stage.how(i, j)}")
+        return f'<td{mark} aria-label="{label}">{stage.written(i, j)}'
+
+    return cell
+
+
+def _numbered(columns):
+    """Name columns that are no tokens."""
+    return [phrase("column {number}", number=place) for place in columns]
+
+
+def _peak(stage):
+    """Return the value with the strongest tint; of weights it is 1."""
+    if stage.look == "a":
+        return 1.0
+    finite = np.abs(stage.values[np.isfinite(stage.values)])
+    return max(finite.max(initial=0.0), 1e-9)
+
+
+def _mark(value, peak, lit):
+    """Return the attributes of a cell: hidden or tinted, and maybe lit."""
+    hidden = np.isinf(value)
+    look = ["h"] if hidden else []
+    look += ["on"] if lit else []
+    mark = f' class="{" ".join(look)}"' if look else ""
+    return mark if hidden else f"{mark} style=--w:{fr.share(value, peak)}"

@@ -10,6 +10,7 @@ import re
 from html import escape
 
 from coursekit.explorers.controls import BUTTONS, SLIDER
+from coursekit.phrases import phrase
 
 __all__ = ["panel_html"]
 
@@ -56,7 +57,7 @@ def _control(control):
             f'aria-valuetext="{shown}" data-labels="{labels}">'
             f"<output aria-hidden=true>{shown}</output></label>"
         )
-        return _playable(slider) if control.label == PLAYED else slider
+        return _playable(slider) if control.name == PLAYED else slider
     if control.kind == BUTTONS:
         return (
             f'<fieldset class="al-control al-choose"><legend>{label}</legend>'
@@ -77,12 +78,12 @@ def _playable(slider):
     """Put a button beside a slider that moves it once a second."""
     return (
         f"<div class=al-steps>{slider}<button type=button class=al-play "
-        "aria-pressed=false>Play</button></div>"
+        f"aria-pressed=false>{phrase('Play')}</button></div>"
     )
 
 
 def _buttons(control):
-    name = escape(control.label)
+    name = escape(control.name)
     for i, text in enumerate(control.labels):
         # The place of a word that occurs twice is written small.
         shown = re.sub(r" (\(\d+\))$", r" <small>\1</small>", escape(text))

@@ -12,17 +12,24 @@ from attnlib.masks import (
 from coursekit.explorers.arguments import matrices, names_of
 from coursekit.explorers.examples import MOUSE
 from coursekit.explorers.panel import explore
+from coursekit.phrases import later, phrase
 
 __all__ = ["explore_masks"]
 
 KINDS = {
-    "none": "nothing is hidden",
-    "causal": "no word sees a later one",
-    "padding": "no word sees the padding",
-    "causal and padding": "no word sees a later one or the padding",
-    "window": "each word sees itself and the words just before it",
-    "window and padding": "each word sees itself and the words just before "
-    "it, but not the padding",
+    later("none"): later("nothing is hidden"),
+    later("causal"): later("no word sees a later one"),
+    later("padding"): later("no word sees the padding"),
+    later("causal and padding"): later(
+        "no word sees a later one or the padding"
+    ),
+    later("window"): later(
+        "each word sees itself and the words just before it"
+    ),
+    later("window and padding"): later(
+        "each word sees itself and the words just before it, but not the "
+        "padding"
+    ),
 }
 
 
@@ -85,7 +92,7 @@ def explore_masks(scores=None, tokens=None):
             "real_words": max(n - 2, 1),
             "window": min(2, n),
         },
-        mask=list(KINDS),
+        mask={phrase(kind): kind for kind in KINDS},
         real_words=range(1, n + 1),
         window=range(1, n + 1),
     )
@@ -110,52 +117,105 @@ def _mask_maps(scores, seen, words):
         scores, np.eye(n), np.eye(n), seen, scale=1.0
     )
 
-    def may(query, key, text):
-        return f"{query} {'may' if text == '1' else 'may not'} look at {key}"
-
     return [
         fr.heat(
-            "scores",
+            phrase("scores"),
             scores,
             words,
-            "{} and {} score {}".format,
+            _say_score,
             signed=True,
             tight=True,
         ),
-        fr.heat("mask", seen * 1.0, words, may, digits=0, tight=True),
         fr.heat(
-            "weights",
+            phrase("mask"),
+            seen * 1.0,
+            words,
+            _say_seen,
+            digits=0,
+            tight=True,
+        ),
+        fr.heat(
+            phrase("weights"),
             weights,
             words,
-            "{} looks at {}: {}".format,
+            _say_weight,
             hidden=~seen,
             tight=True,
         ),
     ]
 
 
+def _say_score(query, key, score):
+    return phrase(
+        "{query} and {key} score {score}", query=query, key=key, score=score
+    )
+
+
+def _say_seen(query, key, seen):
+    if seen == "1":
+        return phrase("{query} may look at {key}", query=query, key=key)
+    return phrase("{query} may not look at {key}", query=query, key=key)
+
+
+def _say_weight(query, key, weight):
+    return phrase(
+        "{query} looks at {key}: {weight}", query=query, key=key, weight=weight
+    )
+
+
 def _mask_words(kind, real_words, window, seen, words):
     """Say what a mask does, and which rows it leaves empty."""
-    said = [f"Mask “{kind}”: {KINDS[kind]}."]
+    said = [
+        phrase(
+            "Mask “{kind}”: {what}.",
+            kind=phrase(kind),
+            what=phrase(KINDS[kind]),
+        )
+    ]
     if "padding" in kind:
-        said.append(f"Real words: {real_words} of {len(words)}.")
+        said.append(
+            phrase(
+                "Real words: {count} of {total}.",
+                count=real_words,
+                total=len(words),
+            )
+        )
     if "window" in kind:
-        said.append(f"Window: {window}.")
+        said.append(phrase("Window: {width}.", width=window))
+    return " ".join([*said, *_unused(kind), _empty(seen)])
+
+
+def _unused(kind):
+    """Say which sliders change nothing."""
     unused = [
-        name
+        phrase(name)
         for name, part in [("real words", "padding"), ("window", "window")]
         if part not in kind
     ]
-    if unused:
-        said.append(f"This mask does not use “{'” and “'.join(unused)}”.")
-    empty = np.flatnonzero(~seen.any(axis=1)) + 1
-    if len(empty):
-        which = ", ".join(map(str, empty))
-        rows, are = ("rows", "are") if len(empty) > 1 else ("row", "is")
-        said.append(
-            f"<b>{len(empty)} {rows} {are} empty</b> ({rows} {which}): "
-            "nothing is left to look at, so all weights are 0."
+    if len(unused) == 1:
+        yield phrase("This mask does not use “{slider}”.", slider=unused[0])
+    elif unused:
+        yield phrase(
+            "This mask does not use “{slider}” and “{other}”.",
+            slider=unused[0],
+            other=unused[1],
         )
-    else:
-        said.append("Every row adds up to 1.")
-    return " ".join(said)
+
+
+def _empty(seen):
+    """Say which rows have nothing to look at."""
+    rows = [str(i) for i in np.flatnonzero(~seen.any(axis=1)) + 1]
+    if not rows:
+        return phrase("Every row adds up to 1.")
+    if len(rows) == 1:
+        return phrase(
+            "<b>1 row is empty</b> (row {row}): nothing is left to look at, "
+            "so all weights are 0.",
+            row=rows[0],
+        )
+    return phrase(
+        "<b>{count} rows are empty</b> (rows {rows}): nothing is left to look "
+        "at, so all weights are 0.",
+        count=len(rows),
+        rows=", ".join(rows),
+    )

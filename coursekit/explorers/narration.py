@@ -5,8 +5,11 @@ from html import escape
 import numpy as np
 
 import coursekit.explorers.frames as fr
+from coursekit.phrases import later, phrase
 
 __all__ = ["narrate"]
+
+MADE = {"Q": later("query"), "K": later("key"), "V": later("value")}
 
 
 def narrate(stages, projections, names, token, step):
@@ -15,8 +18,11 @@ def narrate(stages, projections, names, token, step):
     A cell is (name of its stage, row, column).
     """
     teller = Teller(stages, projections, names, token)
+    place = phrase(
+        "<b>Step {step} of {count}.</b>", step=step, count=len(stages)
+    )
     said, used = teller.tell(step)
-    return f"<b>Step {step} of {len(stages)}.</b> {said}", set(used)
+    return f"{place} {said}", set(used)
 
 
 class Teller:
@@ -25,7 +31,7 @@ class Teller:
     def __init__(self, stages, projections, names, token):
         self.stages, self.projections = stages, projections
         self.token, self.plain = token, [escape(name) for name in names]
-        self.me = f"“{self.plain[token]}”"
+        self.me = self.quoted(token)
         self.rows = [stage.values[token] for stage in stages]
         # the key to speak of: with the highest score, and the largest weight
         self.loudest = int(np.argmax(self.rows[4]))
@@ -45,6 +51,10 @@ class Teller:
         }
         return steps[step]()
 
+    def quoted(self, i):
+        """Return the name of a token, in quotation marks."""
+        return f"“{self.plain[i]}”"
+
     def row(self, name, i):
         """Return the cells of one row."""
         stage = next(s for s in self.stages if s.name == name)
@@ -53,39 +63,61 @@ class Teller:
     def embed(self):
         """Say where the token's row is."""
         x = self.rows[0]
-        return (
-            f"Every token is a row of X. The row of {self.me} is "
-            f"{_vector(x)}: its embedding, {len(x)} numbers wide.",
-            self.row("X", self.token),
+        said = phrase(
+            "Every token is a row of X. The row of {token} is {row}: its "
+            "embedding, {width} numbers wide.",
+            token=self.me,
+            row=_vector(x),
+            width=len(x),
         )
+        return said, self.row("X", self.token)
 
     def project(self, step):
         """Say how the query, the key or the value of the token is made."""
         stage, w = self.stages[step - 1], self.projections[step - 2]
-        kind = {"Q": "query", "K": "key", "V": "value"}[stage.name]
         x, made = self.rows[0], self.rows[step - 1]
         j = int(np.argmax(abs(made)))
-        return (
-            f"The row of {self.me} in X, times W<sub>{stage.name}</sub>, is "
-            f"its <b>{kind}</b>, {_vector(made)}. For example, its entry "
-            f"{j + 1} is that row times column {j + 1} of "
-            f"W<sub>{stage.name}</sub>: {_vector(x)} · {_vector(w[:, j])} = "
-            f"{_plain(made[j])}.",
-            [*self.row("X", self.token), (stage.name, self.token, j)],
+        whole = phrase(
+            "The row of {token} in X, times W<sub>{letter}</sub>, is its "
+            "<b>{kind}</b>, {made}.",
+            token=self.me,
+            letter=stage.name,
+            kind=phrase(MADE[stage.name]),
+            made=_vector(made),
         )
+        entry = phrase(
+            "For example, its entry {entry} is that row times column {column} "
+            "of W<sub>{letter}</sub>: {row} · {numbers} = {result}.",
+            entry=j + 1,
+            column=j + 1,
+            letter=stage.name,
+            row=_vector(x),
+            numbers=_vector(w[:, j]),
+            result=_plain(made[j]),
+        )
+        used = [*self.row("X", self.token), (stage.name, self.token, j)]
+        return f"{whole} {entry}", used
 
     def score(self):
         """Say how one score is a query times a key."""
         i, j = self.token, self.loudest
         q, k = self.rows[1], self.stages[2].values[j]
         scores = self.rows[4]
-        return (
-            f"The query of {self.me} meets every key. With the key of "
-            f"“{self.plain[j]}” it makes {_products(q, k)} = "
-            f"<b>{_plain(scores[j])}</b>. All scores of {self.me}: "
-            f"{_vector(scores)}.",
-            [*self.row("Q", i), *self.row("K", j), ("scores", i, j)],
+        one = phrase(
+            "The query of {token} meets every key. With the key of {other} it "
+            "makes {products} = <b>{score}</b>.",
+            token=self.me,
+            other=self.quoted(j),
+            products=_products(q, k),
+            score=_plain(scores[j]),
         )
+        every = phrase(
+            "All scores of {token}: {scores}.",
+            token=self.me,
+            scores=_vector(scores),
+        )
+        used = [*self.row("Q", i), *self.row("K", j), ("scores", i, j)]
+        return f"{one} {every}", used
 
     def scale(self):
         """Say what the scale does to the scores."""
@@ -94,41 +126,61 @@ class Teller:
         width = len(self.rows[1])
         used = [("scores", i, j), ("scaled", i, j)]
         if self.stages[5].doing == "scale off":
-            return (
-                f"The scale is off, so the scores of {self.me} go on as they "
-                f"are: {_vector(after)}.",
-                used,
+            said = phrase(
+                "The scale is off, so the scores of {token} go on as they "
+                "are: {scores}.",
+                token=self.me,
+                scores=_vector(after),
             )
-        return (
-            f"Every score is divided by √<i>d<sub>k</sub></i> = √{width} = "
-            f"{_plain(np.sqrt(width))}. For {self.me}, {_vector(before)} "
-            f"becomes {_vector(after)}.",
-            used,
+            return said, used
+        said = phrase(
+            "Every score is divided by √<i>d<sub>k</sub></i> = √{width} = "
+            "{root}. For {token}, {before} becomes {after}.",
+            width=width,
+            root=_plain(np.sqrt(width)),
+            token=self.me,
+            before=_vector(before),
+            after=_vector(after),
         )
+        return said, used
 
     def mask(self):
         """Say which keys the token may see."""
         masked = self.rows[6]
         used = self.row("masked", self.token)
         if self.stages[6].doing == "mask off":
-            return (
-                f"The mask is off: {self.me} may look at every token, and "
-                f"its scores stay {_vector(masked)}.",
-                used,
+            said = phrase(
+                "The mask is off: {token} may look at every token, and its "
+                "scores stay {scores}.",
+                token=self.me,
+                scores=_vector(masked),
             )
-        hidden = [
-            f"“{self.plain[j]}”" for j in np.flatnonzero(np.isinf(masked))
+            return said, used
+        said = [
+            phrase("The causal mask hides what comes later."),
+            self.hide(np.flatnonzero(np.isinf(masked))),
+            phrase("The row is now {scores}.", scores=_vector(masked)),
         ]
-        what = (
-            f"It hides {' and '.join(hidden)} from {self.me} by making "
-            f"{'its score' if len(hidden) == 1 else 'their scores'} −∞"
-            if hidden
-            else f"{self.me} is the last token, so nothing is hidden from it"
-        )
-        return (
-            f"The causal mask hides what comes later. {what}. The row is now "
-            f"{_vector(masked)}.",
-            used,
+        return " ".join(said), used
+
+    def hide(self, places):
+        """Say what the causal mask hides from the token."""
+        hidden = [self.quoted(j) for j in places]
+        if not hidden:
+            return phrase(
+                "{token} is the last token, so nothing is hidden from it.",
+                token=self.me,
+            )
+        if len(hidden) == 1:
+            return phrase(
+                "It hides {hidden} from {token} by making its score −∞.",
+                hidden=hidden[0],
+                token=self.me,
+            )
+        return phrase(
+            "It hides {hidden} from {token} by making their scores −∞.",
+            hidden=phrase(" and ").join(hidden),
+            token=self.me,
         )
 
     def share(self):
@@ -136,14 +188,19 @@ class Teller:
         i, j = self.token, self.best
         powers, weights = np.exp(self.rows[6]), self.rows[7]
         terms = " + ".join(fr.number(power) for power in powers)
-        return (
-            f"The softmax takes <i>e</i> to the power of each score of "
-            f"{self.me} and divides by their sum, {terms} = "
-            f"{fr.number(powers.sum())}. “{self.plain[j]}” gets "
-            f"{fr.number(powers[j])} ÷ {fr.number(powers.sum())} = "
-            f"<b>{fr.number(weights[j], 3)}</b>.",
-            [*self.row("masked", i), ("weights", i, j)],
+        said = phrase(
+            "The softmax takes <i>e</i> to the power of each score of {token} "
+            "and divides by their sum, {terms} = {sum}. {other} gets {power} "
+            "÷ {total} = <b>{weight}</b>.",
+            token=self.me,
+            terms=terms,
+            sum=fr.number(powers.sum()),
+            other=self.quoted(j),
+            power=fr.number(powers[j]),
+            total=fr.number(powers.sum()),
+            weight=fr.number(weights[j], 3),
         )
+        return said, [*self.row("masked", i), ("weights", i, j)]
 
     def mix(self):
         """Say how the weights mix the values."""
@@ -156,12 +213,14 @@ class Teller:
         )
         used = self.row("weights", self.token)
         used += self.row("output", self.token)
-        return (
-            f"Each value is multiplied by its weight, and the results are "
-            f"added up. The output of {self.me} is {terms} = "
-            f"<b>{fr.vector(mixed)}</b>.",
-            used,
+        said = phrase(
+            "Each value is multiplied by its weight, and the results are "
+            "added up. The output of {token} is {terms} = <b>{output}</b>.",
+            token=self.me,
+            terms=terms,
+            output=fr.vector(mixed),
         )
+        return said, used
 
 
 def _plain(x):

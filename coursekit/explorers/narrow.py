@@ -5,8 +5,6 @@ its own, from its projections to its part of the output; what belongs to all
 heads has none.
 """
 
-from itertools import accumulate
-
 import numpy as np
 
 import coursekit.explorers.frames as fr
@@ -14,6 +12,7 @@ from attnlib.attention import self_attention
 from coursekit.explorers.arguments import menu
 from coursekit.explorers.examples import CAT
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = ["explore_multi_head"]
 
@@ -80,7 +79,7 @@ def _picture(layer, shown, word):
     """Draw the layer from top to bottom."""
     left = (PAPER - 4 * CELL) / 2
     parts = [
-        _text(PAPER / 2, 12, "X (3, 4): every head reads all of it"),
+        _text(PAPER / 2, 12, phrase("X (3, 4): every head reads all of it")),
         _matrix("X", X, left, 18, CELL, row=word),
         *(
             _text(left - 6, 18 + (i + 0.72) * LOW, name, "end")
@@ -112,9 +111,7 @@ def _column(t, head, at, size, gap, word):
     """Draw one head: projections, queries, keys, values, and weights."""
     wide = head["Q"].shape[1]
     middle = at + size / 2
-    shape = f"(4, {wide})"
-    named = f"head {t}: {shape}" if size > 80 else f"head {t}"
-    html = [_text(middle, 122, named)]
+    html = [_text(middle, 122, _named(t, wide, size > 80))]
     for number, name in enumerate("QKV"):
         x = at + number * (wide * CELL + gap)
         centre = x + wide * CELL / 2
@@ -127,10 +124,21 @@ def _column(t, head, at, size, gap, word):
         ]
     x = middle - 1.5 * WIDE
     html += [
-        _text(middle, 305, "weights" if size < 100 else "weights (3, 3)"),
+        _text(
+            middle,
+            305,
+            phrase("weights") if size < 100 else phrase("weights (3, 3)"),
+        ),
         _matrix(f"A{t}", head["A"], x, 310, WIDE, row=word, digits=2),
     ]
     return "".join(html)
+
+
+def _named(t, wide, room):
+    """Name a head, with the shape of its projections if there is room."""
+    if not room:
+        return phrase("head {head}", head=t)
+    return phrase("head {head}: {shape}", head=t, shape=f"(4, {wide})")
 
 
 def _block_of(t, heads):
@@ -142,7 +150,7 @@ def _block_of(t, heads):
 def _bottom(layer, shown, word):
     """Draw the joined heads, the output projection and the output."""
     heads, top = len(layer), 412
-    html = [_text(4 + 2 * WIDE, 406, "joined (3, 4)")]
+    html = [_text(4 + 2 * WIDE, 406, phrase("joined (3, 4)"))]
     middle = 4 + 4 * WIDE + 20
     for t, head in enumerate(layer):
         look = f"t{t}{' mine' if t == shown else ''}"
@@ -198,37 +206,93 @@ def _matrix(name, values, x, y, wide, *, row=None, digits=0):
 
 def _say(layer, heads, head, word):
     """Say how one number is made, what the head sees and what it adds."""
-    said, shown = [], min(head, heads - 1)
-    if head > shown:
-        count = "one head, head 0" if heads == 1 else "two heads, 0 and 1"
-        said.append(f"There is no head {head}: this layer has {count}.")
-    mine, wide, name = layer[shown], 4 // heads, CAT[word]
-    row = fr.vector(X[word], 0)
+    shown = min(head, heads - 1)
+    mine = layer[shown]
+    said = [_missing(heads, head)] if head > shown else []
+    said += [
+        phrase(
+            "Head {head} of {heads} reads the whole row of “{word}”, {row}.",
+            head=shown,
+            heads=heads,
+            word=CAT[word],
+            row=fr.vector(X[word], 0),
+        ),
+        _projected(mine, word),
+        _result(mine, word, _place(heads, shown)),
+        phrase("The output Y mixes all heads."),
+    ]
+    return " ".join(said)
+
+
+def _missing(heads, head):
+    """Say that a layer has no such head."""
+    if heads == 1:
+        return phrase(
+            "There is no head {head}: this layer has one head, head 0.",
+            head=head,
+        )
+    return phrase(
+        "There is no head {head}: this layer has two heads, 0 and 1.",
+        head=head,
+    )
+
+
+def _projected(mine, word):
+    """Say how a head makes the query of a word."""
+    wide = mine["Q"].shape[1]
     sums = [
         " + ".join(fr.number(x, 0) for x in X[word][column > 0])
         for column in mine["WQ"].T
     ]
-    bounds = [0, *accumulate([wide] * heads)]
-    first, last = bounds[shown], bounds[shown + 1] - 1
-    place = f"column {first}" if wide == 1 else f"columns {first} to {last}"
-    said.append(
-        f"Head {shown} of {heads} reads the whole row of “{name}”, {row}. "
-        f"Its query projection is (4, {wide}): it makes {wide} "
-        f"{'number' if wide == 1 else 'numbers'} of these four, "
-        f"({', '.join(sums)}) = {fr.vector(mine['Q'][word], 0)}. "
-        f"“{name}” then {_looks(mine['A'][word])}, and the head’s result, "
-        f"{fr.vector(mine['O'][word])}, fills {place} of the joined row. "
-        "The output Y mixes all heads."
+    made = {
+        "shape": f"(4, {wide})",
+        "sums": f"({', '.join(sums)})",
+        "query": fr.vector(mine["Q"][word], 0),
+    }
+    if wide == 1:
+        return phrase(
+            "Its query projection is {shape}: it makes 1 number of these "
+            "four, {sums} = {query}.",
+            **made,
+        )
+    return phrase(
+        "Its query projection is {shape}: it makes {count} numbers of these "
+        "four, {sums} = {query}.",
+        count=wide,
+        **made,
     )
-    return " ".join(said)
 
 
-def _looks(weights):
-    """Say where a word looks most, or that it looks at all words alike."""
+def _place(heads, t):
+    """Name the columns of the joined row that belong to head t."""
+    wide = 4 // heads
+    if wide == 1:
+        return phrase("column {column}", column=t)
+    first = t * wide
+    return phrase(
+        "columns {first} to {last}", first=first, last=first + wide - 1
+    )
+
+
+def _result(mine, word, place):
+    """Say where a word looks most, if anywhere, and where the result goes."""
+    weights = mine["A"][word]
     most = int(weights.argmax())
+    made = {
+        "word": CAT[word],
+        "result": fr.vector(mine["O"][word]),
+        "place": place,
+    }
     if np.ptp(weights) < 0.005:
-        return "looks at all three words alike"
-    return (
-        f"looks most at “{CAT[most]}”, with the weight "
-        f"{fr.number(weights[most])}"
+        return phrase(
+            "“{word}” then looks at all three words alike, and the head’s "
+            "result, {result}, fills {place} of the joined row.",
+            **made,
+        )
+    return phrase(
+        "“{word}” then looks most at “{most}”, with the weight {weight}, and "
+        "the head’s result, {result}, fills {place} of the joined row.",
+        most=CAT[most],
+        weight=fr.number(weights[most]),
+        **made,
     )

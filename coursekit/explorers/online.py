@@ -16,6 +16,7 @@ from coursekit.explorers.arguments import (
 )
 from coursekit.explorers.examples import BY_HAND, SENTENCE, sentence_scores
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = ["explore_online_softmax"]
 
@@ -73,7 +74,7 @@ def explore_online_softmax(
 
     def draw(query, tiles_read):
         parts, said = _frame(scores, v, askers, words, query, tiles_read, tile)
-        return fr.figure(*parts, words=said + BY_HAND * made)
+        return fr.figure(*parts, words=said + phrase(BY_HAND) * made)
 
     return explore(
         draw,
@@ -151,16 +152,21 @@ def _memory(scores, askers, words, query, start, stop):
         if not start <= j < stop:
             return "<td>·" if j < start else "<td>"
         score, text = scores[i, j], fr.number(scores[i, j], 1)
-        label = f"{names[0][i]} and {names[1][j]} score {text}"
+        label = phrase(
+            "{query} and {key} score {score}",
+            query=names[0][i],
+            key=names[1][j],
+            score=text,
+        )
         look = " class=p" if score > 0 else ""
         return (
             f"<td{look} style=--w:{fr.share(score, peak)} "
             f'aria-label="{escape(label)}">{text}'
         )
 
-    hint = "·: read and dropped; empty: not read yet."
+    hint = phrase("·: read and dropped; empty: not read yet.")
     return fr.grid(
-        "scores in memory",
+        phrase("scores in memory"),
         askers,
         words,
         cell,
@@ -173,23 +179,23 @@ def _memory(scores, askers, words, query, start, stop):
 def _kept(name, steps):
     """Draw what is kept for one query, and how the tile changes it."""
     labels = {
-        "before": "before",
-        "shrunk": "× {}",
-        "adding": "+ this tile",
-        "after": "after",
+        "before": phrase("before"),
+        "adding": phrase("+ this tile"),
+        "after": phrase("after"),
     }
     rows = []
     for step, (peak, total, output) in steps.items():
-        label = labels[step].format(fr.number(peak))
-        first = "" if step == "shrunk" else fr.number(peak)
-        rows.append([label, first, fr.number(total), fr.vector(output)])
+        first = [labels.get(step), fr.number(peak)]
+        if step == "shrunk":
+            first = [f"× {fr.number(peak)}", ""]
+        rows.append([*first, fr.number(total), fr.vector(output)])
     _, total, output = steps["after"]
     mixed = output / (total or 1.0)
     return fr.table(
-        f"kept for “{name}”",
-        ["", "maximum", "sum", "output sum"],
+        phrase("kept for “{query}”", query=name),
+        ["", phrase("maximum"), phrase("sum"), phrase("output sum")],
         rows,
-        [["output so far", "", "", fr.vector(mixed)]],
+        [[phrase("output so far"), "", "", fr.vector(mixed)]],
     )
 
 
@@ -203,42 +209,79 @@ def _compare(scores, peak, words, stop):
         cells = (fr.number(powers[j]), bars[j]) if j < stop else ("", "")
         rows.append([escape(word), *cells])
     return fr.table(
-        "the softmax over the keys read",
-        ["key", "e<sup>score − maximum</sup>", "weight so far"],
+        phrase("the softmax over the keys read"),
+        [
+            phrase("key"),
+            phrase("e<sup>score − maximum</sup>"),
+            phrase("weight so far"),
+        ],
         rows,
-        [["sum", fr.number(powers.sum()), fr.number(weights.sum())]],
+        [[phrase("sum"), fr.number(powers.sum()), fr.number(weights.sum())]],
     )
 
 
 def _words(name, steps, tiles_read, stop, n_k):
     """Say what the last tile changed."""
     if not tiles_read:
-        return (
-            f"“{name}” has read no key yet: the maximum is −∞, the sum and "
-            "the output are 0."
+        return phrase(
+            "“{query}” has read no key yet: the maximum is −∞, the sum and "
+            "the output are 0.",
+            query=name,
         )
-    old, new = steps["before"][0], steps["after"][0]
-    factor, total = steps["shrunk"][0], steps["after"][1]
-    said = f"“{name}” has read {stop} of {n_k} keys ({_tiles(tiles_read)})"
-    if np.isinf(old):
-        said += f". The largest score so far is {fr.number(new)}"
-    elif new > old:
-        said += (
-            f". The new tile raises the maximum from {fr.number(old)} to "
-            f"{fr.number(new)}, so what was kept is first multiplied by "
-            f"{fr.number(factor)}"
+    said = [
+        _progress(name, tiles_read, stop, n_k),
+        _change(steps),
+        _division(steps, stop == n_k),
+    ]
+    return " ".join(said)
+
+
+def _progress(name, tiles_read, stop, n_k):
+    """Say how many keys were read."""
+    read = {"query": name, "read": stop, "keys": n_k}
+    if tiles_read == 1:
+        return phrase(
+            "“{query}” has read {read} of {keys} keys (1 tile).", **read
         )
-    else:
-        said += (
-            f". The new tile holds no larger score: the maximum stays "
-            f"{fr.number(new)} and what was kept stays as it is"
-        )
-    end = "the output" if stop == n_k else "the output so far"
-    return (
-        f"{said}. The sum is {fr.number(total)}. Dividing by it gives {end}, "
-        f"{fr.vector(steps['after'][2] / total)}."
+    return phrase(
+        "“{query}” has read {read} of {keys} keys ({tiles} tiles).",
+        tiles=tiles_read,
+        **read,
     )
 
 
-def _tiles(count):
-    return f"{count} tile{'s' * (count > 1)}"
+def _change(steps):
+    """Say what the last tile does to the maximum, and to what was kept."""
+    old, new = steps["before"][0], steps["after"][0]
+    if np.isinf(old):
+        return phrase(
+            "The largest score so far is {score}.", score=fr.number(new)
+        )
+    if new > old:
+        return phrase(
+            "The new tile raises the maximum from {old} to {new}, so what "
+            "was kept is first multiplied by {factor}.",
+            old=fr.number(old),
+            new=fr.number(new),
+            factor=fr.number(steps["shrunk"][0]),
+        )
+    return phrase(
+        "The new tile holds no larger score: the maximum stays {maximum} and "
+        "what was kept stays as it is.",
+        maximum=fr.number(new),
+    )
+
+
+def _division(steps, finished):
+    """Say what the sum is, and what dividing by it gives."""
+    _, total, output = steps["after"]
+    made = {"sum": fr.number(total), "output": fr.vector(output / total)}
+    if finished:
+        return phrase(
+            "The sum is {sum}. Dividing by it gives the output, {output}.",
+            **made,
+        )
+    return phrase(
+        "The sum is {sum}. Dividing by it gives the output so far, {output}.",
+        **made,
+    )

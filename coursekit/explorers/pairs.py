@@ -9,6 +9,7 @@ from coursekit.explorers.arguments import (
     listed,
     matrices,
 )
+from coursekit.phrases import phrase
 
 __all__ = [
     "SOURCE",
@@ -95,11 +96,20 @@ def for_each_word(name, lists, targets, what):
 
 def pair_map(rows, source, target, marked=None):
     """Draw the weights of target words over source words."""
+
+    def say(word, origin, weight):
+        return phrase(
+            "for {word} it looked at {origin}: {weight}",
+            word=word,
+            origin=origin,
+            weight=weight,
+        )
+
     return fr.heat(
-        "weights",
+        phrase("weights"),
         rows,
         target,
-        "for {} it looked at {}: {}".format,
+        say,
         columns=source,
         marked=marked,
     )

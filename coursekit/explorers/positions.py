@@ -12,7 +12,9 @@ from coursekit.explorers.arguments import (
     matrices,
     one_row,
 )
+from coursekit.explorers.dial import angle_between, dial
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = [
     "explore_rope",
@@ -63,12 +65,11 @@ def explore_sinusoidal(
     def draw(width, base, position):
         encoding = _sinusoidal(n, width, base)
         near = encoding @ encoding[position]
-        said = f"Position {position} at width {width} and base {base:g}: "
         return fr.figure(
             _row(encoding[position], position),
             _waves(encoding, position),
             _dot_products(near, position, width / 2),
-            words=said + _near_words(near, position),
+            words=_near_words(near, position, width, base),
         )
 
     return explore(
@@ -87,12 +88,18 @@ def explore_sinusoidal(
 def _row(row, position):
     """Draw one row of the encoding: sines above, cosines below."""
     return fr.heat(
-        f"the row of position {position}",
+        phrase("the row of position {position}", position=position),
         row.reshape(-1, 2).T,
         ["sin", "cos"],
-        "{} of {}: {}".format,
-        columns=[f"pair {i}" for i in range(len(row) // 2)],
+        _cell_words,
+        columns=[phrase("pair {pair}", pair=i) for i in range(len(row) // 2)],
         signed=True,
+    )
+
+
+def _cell_words(wave, pair, value):
+    return phrase(
+        "{wave} of {pair}: {value}", wave=wave, pair=pair, value=value
     )
 
 
@@ -100,34 +107,43 @@ def _waves(encoding, position):
     """Draw the sine of each pair, the fastest in another colour."""
     places = np.arange(len(encoding))
     return dr.curve(
-        "the sine of each pair",
+        phrase("the sine of each pair"),
         [("" if i else "o", places, y) for i, y in enumerate(encoding.T[::2])],
         x=(0, len(encoding) - 1),
         y=(-1.0, 1.0),
         dot=(position, encoding[position, 0]),
-        name="position",
+        name=phrase("position"),
     )
 
 
 def _dot_products(near, position, top):
     return dr.curve(
-        "dot product with every position",
+        phrase("dot product with every position"),
         [("", np.arange(len(near)), near)],
         x=(0, len(near) - 1),
         y=(-top, top),
         dot=(position, near[position]),
-        name="other position",
+        name=phrase("other position"),
     )
 
 
-def _near_words(near, position):
+def _near_words(near, position, width, base):
     n = len(near)
     side = position + 1 if position + 1 < n else position - 1
     far = 0 if position > (n - 1) / 2 else n - 1
-    return (
-        f"its dot product with itself is {fr.number(near[position])}, with "
-        f"its neighbour {side} it is {fr.number(near[side])}, and with "
-        f"position {far}, the farthest, it is {fr.number(near[far])}."
+    return phrase(
+        "Position {position} at width {width} and base {base}: its dot "
+        "product with itself is {with_itself}, with its neighbour {neighbour} "
+        "it is {with_neighbour}, and with position {farthest}, the farthest, "
+        "it is {with_farthest}.",
+        position=position,
+        width=width,
+        base=f"{base:g}",
+        with_itself=fr.number(near[position]),
+        neighbour=side,
+        with_neighbour=fr.number(near[side]),
+        farthest=far,
+        with_farthest=fr.number(near[far]),
     )
 
 
@@ -199,7 +215,7 @@ def explore_rope(
         arrows = [_pair(k, pair, here[0], base), _pair(q, pair, here[1], base)]
         starts = [_pair(k, pair, 0, base), _pair(q, pair, 0, base)]
         return fr.figure(
-            _dial(f"pair {pair}", arrows, starts),
+            dial(phrase("pair {pair}, turned", pair=pair), arrows, starts),
             _product_curves(lines, pair, distances, distance),
             words=_rope_words(pair, speed, here, arrows, products),
         )
@@ -242,99 +258,38 @@ def _products(q, k, key_position, query_position, base):
     return (turned[0] * turned[1]).sum(axis=1)
 
 
-def _dial(title, arrows, starts):
-    """Draw the key and the query as arrows, and the angle between them.
-
-    Pale arrows show both before they are turned. The longest arrow touches
-    the circle.
-    """
-    longest = max(np.hypot(*np.transpose(arrows)).max(), 1e-9)
-    arrows, starts = np.array([arrows, starts]) * (100 / longest)
-    html = [
-        f"<div class=al-plot><b>{title}, turned</b>"
-        '<svg viewBox="-140 -122 280 244" aria-hidden=true>'
-        "<circle class=axis r=100 />"
-    ]
-    html += [
-        f'<path class=axis d="M0 0L{x:.1f} {-y:.1f}"/>' for x, y in starts
-    ]
-    html.append(_arc(*arrows))
-    looks = ("d", "key"), ("o", "query")
-    for (x, y), (look, _) in zip(arrows, looks, strict=True):
-        html.append(
-            f'<polyline class="line {look}" style=stroke-width:4 '
-            f'points="0,0 {x:.1f},{-y:.1f}"/>{_tip(x, y, look)}'
-        )
-    apart = _angle(*arrows)
-    aside = np.copysign(max(0, 24 - abs(apart)) / 2, apart)
-    for (x, y), (_, name), side in zip(arrows, looks, (-1, 1), strict=True):
-        turned = np.arctan2(y, x) + np.radians(side * aside)
-        html.append(_label(name, 115, turned))
-    return "".join(html) + "</svg></div>"
-
-
-def _tip(x, y, look):
-    """Draw the head of an arrow that ends at a point."""
-    length = np.hypot(x, y)
-    if length < 1:
-        return ""
-    along = np.array([x, -y]) / length
-    across = 6 * np.array([-along[1], along[0]])
-    end = np.array([x, -y])
-    corners = end, end - 15 * along + across, end - 15 * along - across
-    d = "L".join("{:.1f} {:.1f}".format(*corner) for corner in corners)
-    colour = "p" if look == "o" else "c"
-    return f'<path d="M{d}z" fill="rgb(var(--al-{colour}))"/>'
-
-
-def _arc(key, query):
-    """Draw the angle from the key to the query, and write it beside it."""
-    start, angle = np.arctan2(*key[::-1]), np.radians(_angle(key, query))
-    turns = start + np.linspace(0, angle, 13)
-    points = 34 * np.stack([np.cos(turns), -np.sin(turns)], axis=1)
-    d = "L".join("{:.1f} {:.1f}".format(*point) for point in points)
-    said = f"{fr.number(np.degrees(angle), 0)}°"
-    beside = np.pi if abs(angle) < np.radians(40) else 0
-    return f'<path class=axis style=stroke-opacity:.9 d="M{d}"/>' + _label(
-        said, 30 if beside else 52, turns[6] + beside
-    )
-
-
-def _label(text, radius, angle):
-    x, y = radius * np.cos(angle), -radius * np.sin(angle)
-    return f"<text x={x:.1f} y={y + 4:.1f} text-anchor=middle>{text}</text>"
-
-
-def _angle(key, query):
-    """Return the angle from the key to the query, from -180 to 180."""
-    cross = key[0] * query[1] - key[1] * query[0]
-    return np.degrees(np.arctan2(cross, np.dot(key, query)))
-
-
 def _product_curves(lines, pair, distances, distance):
     total = lines.sum(axis=1)
     curves = [lines[:, pair], total]
     return dr.curve(
-        "dot product: this pair (dashed), all pairs (solid)",
+        phrase("dot product: this pair (dashed), all pairs (solid)"),
         [("o d", distances, curves[0]), ("", distances, curves[1])],
         x=(min(distances), max(distances)),
         y=_ends(curves),
         dot=(distance, total[distances.index(distance)]),
-        name="distance",
+        name=phrase("distance"),
     )
 
 
 def _rope_words(pair, speed, here, arrows, products):
     digits = 0 if speed >= 10 else 1
-    return (
-        f"Pair {pair} turns by {fr.number(speed, digits)}° at each position. "
-        f"At position {here[0]} the key has turned by "
-        f"{fr.number(speed * here[0], 0)}°, at position {here[1]} the query "
-        f"by {fr.number(speed * here[1], 0)}°, and the angle from the key to "
-        f"the query is <b>{fr.number(_angle(*arrows), 0)}°</b>. The dot "
-        f"product of this pair is {fr.number(products[pair])}, and of all "
-        f"pairs together <b>{fr.number(products.sum())}</b>. It is the same "
-        f"wherever the query comes {here[1] - here[0]} after the key."
+    return phrase(
+        "Pair {pair} turns by {speed}° at each position. At position "
+        "{key_position} the key has turned by {key_turn}°, at position "
+        "{query_position} the query by {query_turn}°, and the angle from the "
+        "key to the query is <b>{angle}°</b>. The dot product of this pair is "
+        "{product}, and of all pairs together <b>{total}</b>. It is the same "
+        "wherever the query comes {distance} after the key.",
+        pair=pair,
+        speed=fr.number(speed, digits),
+        key_position=here[0],
+        key_turn=fr.number(speed * here[0], 0),
+        query_position=here[1],
+        query_turn=fr.number(speed * here[1], 0),
+        angle=fr.number(angle_between(*arrows), 0),
+        product=fr.number(products[pair]),
+        total=fr.number(products.sum()),
+        distance=here[1] - here[0],
     )
 
 

@@ -5,6 +5,7 @@ by CSS alone. So it also works on a published page, and with scripts off.
 """
 
 import tomllib
+from html import escape
 from pathlib import Path
 
 from coursekit.explorers.cards import (
@@ -15,6 +16,7 @@ from coursekit.explorers.cards import (
     picture_html,
     to_html,
 )
+from coursekit.phrases import phrase
 
 __all__ = ["Question", "predict", "quiz"]
 
@@ -71,13 +73,14 @@ def quiz(path):
         raise ValueError(f"{path}: {error}") from None
     count = len(questions)
     cards = [
-        card(f"Question {i} of {count}", question["ask"], _judged(question))
+        card(
+            phrase("Question {number} of {count}", number=i, count=count),
+            question["ask"],
+            _judged(question),
+        )
         for i, question in enumerate(questions, start=1)
     ]
-    cards.append(
-        f"<p class=al-end><span data-of={count}>Right so far: </span>"
-        f"<button type=reset {KEYS}>Start again</button></p>"
-    )
+    cards.append(_end(count))
     asked = [(q["ask"], [a["text"] for a in q["answer"]]) for q in questions]
     return Question(form("quiz", "".join(cards)), _plain(asked))
 
@@ -117,8 +120,25 @@ def predict(ask, options, picture, *, alt):
         raise ValueError("alt must say in words what the picture shows")
     answers = [(text, "", why, "") for text, why in options.items()]
     then = picture_html(picture, alt)
-    html = card("Predict, then look", ask, answers, then)
+    html = card(phrase("Predict, then look"), ask, answers, then)
     return Question(form("predict", html), _plain([(ask, [*options])]))
+
+
+def _end(count):
+    """Return what stands below a quiz; its style sheet counts right answers.
+
+    The number is written between a text and what the text's ``data-then``
+    holds.
+    """
+    number = "\0"
+    score = phrase(
+        "Right so far: {number} of {count}", number=number, count=count
+    )
+    before, then = map(escape, score.split(number))
+    return (
+        f'<p class=al-end><span data-then="{then}">{before}</span>'
+        f"<button type=reset {KEYS}>{phrase('Start again')}</button></p>"
+    )
 
 
 def _plain(questions):
@@ -133,7 +153,10 @@ def _plain(questions):
 
 def _judged(question):
     """Return the answers as (text, verdict, why, look)."""
-    verdicts = {True: ("Right.", "r"), False: ("Not quite.", "w")}
+    verdicts = {
+        True: (phrase("Right."), "r"),
+        False: (phrase("Not quite."), "w"),
+    }
     answers = []
     for answer in question["answer"]:
         word, look = verdicts[answer.get("right", False)]

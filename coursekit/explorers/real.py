@@ -16,6 +16,7 @@ from coursekit.explorers.arguments import (
 )
 from coursekit.explorers.examples import BY_HAND, CAT, MOUSE
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = ["explore_all_heads", "explore_real_heads"]
 
@@ -57,13 +58,11 @@ def explore_real_heads(maps=None, sentences=None, *, start=None):
 
     def draw(sentence, layer, head):
         weights, words = maps[sentence][layer, head], sentences[sentence]
-        title = escape(_title(words).rstrip("."))
+        said = _patterns(weights, words, layer, head)
         return fr.figure(
             _map(weights, words),
             _looks_most(weights, words),
-            words=f"Head L{layer}H{head} on “{title}”: "
-            + _told(weights, words)
-            + BY_HAND * made,
+            words=said + phrase(BY_HAND) * made,
         )
 
     return explore(
@@ -105,18 +104,9 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
     def draw(sentence):
         weights, words = maps[sentence], sentences[sentence]
         rest = weights[..., 1:, 0].mean(axis=-1)
-        count, total = int((rest > 0.5).sum()), rest.size
-        best = np.unravel_index(rest.argmax(), rest.shape)
-        first = escape(words[0])
-        title = escape(_title(words).rstrip("."))
-        said = (
-            f"All {total} heads on “{title}”: {count} of them rest on "
-            f"“{first}”, that is, put more than half of their weight there, "
-            f"and have the other colour. L{best[0]}H{best[1]} puts "
-            f"the most there: {fr.number(rest.max())}."
-        )
+        said = _resting(rest, words)
         return fr.figure(
-            _grid(weights, rest > 0.5), words=said + BY_HAND * made
+            _grid(weights, rest > 0.5), words=said + phrase(BY_HAND) * made
         )
 
     return explore(draw, start, sentence=names)
@@ -128,11 +118,7 @@ def explore_all_heads(maps=None, sentences=None, *, start=None):
 def _models(maps, sentences):
     """Return the menu, checked maps as a list, and the tokens of each."""
     if nothing(maps, sentences):
-        sentences = [
-            CAT,
-            MOUSE,
-            ["I", "go", "to", "school"],
-        ]
+        sentences = [CAT, MOUSE, ["I", "go", "to", "school"]]
         maps = [_by_hand(words) for words in sentences]
     names = None
     if isinstance(maps, dict):
@@ -257,7 +243,7 @@ def _map(weights, words):
         for j, w in enumerate(names)
     )
     return (
-        "<div class=al-plot><b>rows look at columns</b>"
+        f"<div class=al-plot><b>{phrase('rows look at columns')}</b>"
         f'<svg viewBox="0 0 {size:.1f} {size:.1f}" aria-hidden=true>'
         "<g class=al-l style=font-size:.9px>"
         f"<g text-anchor=end>{rows}</g>"
@@ -281,12 +267,13 @@ def _looks_most(weights, words):
             for j in three
         ]
         rows.append([names[i], *cells])
-    head = ["", "most", "second", "third"][: best.shape[1] + 1]
-    return fr.table("where each token looks", head, rows)
+    ranks = [phrase("most"), phrase("second"), phrase("third")]
+    head = ["", *ranks[: best.shape[1]]]
+    return fr.table(phrase("where each token looks"), head, rows)
 
 
-def _told(weights, words):
-    """Say in numbers which patterns a map shows."""
+def _patterns(weights, words, layer, head):
+    """Say in numbers which patterns the map of a head shows."""
     before = np.diagonal(weights, -1).mean()
     after = np.diagonal(weights, 1).mean()
     first, itself = weights[1:, 0].mean(), np.diagonal(weights).mean()
@@ -294,12 +281,40 @@ def _told(weights, words):
     others[:, 0] = -1
     i, j = np.unravel_index(others.argmax(), others.shape)
     names = [escape(name) for name in fr.distinct(words)]
-    return (
-        f"on average a token puts {fr.number(first)} of its weight on "
-        f"“{names[0]}”, {fr.number(before)} on the token before it, "
-        f"{fr.number(after)} on the token after it and "
-        f"{fr.number(itself)} on itself. The largest other weight is "
-        f"{fr.number(weights[i, j])}, from “{names[i]}” to “{names[j]}”."
+    return phrase(
+        "Head L{layer}H{head} on “{sentence}”: on average a token puts "
+        "{on_first} of its weight on “{first}”, {before} on the token before "
+        "it, {after} on the token after it and {itself} on itself. The "
+        "largest other weight is {largest}, from “{query}” to “{key}”.",
+        layer=layer,
+        head=head,
+        sentence=escape(_title(words).rstrip(".")),
+        on_first=fr.number(first),
+        first=names[0],
+        before=fr.number(before),
+        after=fr.number(after),
+        itself=fr.number(itself),
+        largest=fr.number(weights[i, j]),
+        query=names[i],
+        key=names[j],
+    )
+
+
+def _resting(rest, words):
+    """Say how many heads rest on the first token, and which does most."""
+    layer, head = np.unravel_index(rest.argmax(), rest.shape)
+    return phrase(
+        "All {total} heads on “{sentence}”: {count} of them rest on "
+        "“{first}”, that is, put more than half of their weight there, and "
+        "have the other colour. L{layer}H{head} puts the most there: "
+        "{weight}.",
+        total=rest.size,
+        sentence=escape(_title(words).rstrip(".")),
+        count=(rest > 0.5).sum(),
+        first=escape(words[0]),
+        layer=layer,
+        head=head,
+        weight=fr.number(rest.max()),
     )
 
 
@@ -326,7 +341,8 @@ def _grid(weights, rests):
     ]
     size = f"{left + heads * cell:.0f} {top + layers * cell:.0f}"
     return (
-        "<div class=al-all><b>layers are rows, heads are columns</b>"
+        f"<div class=al-all><b>{phrase('layers are rows, heads are columns')}"
+        "</b>"
         f'<svg viewBox="0 0 {size}" aria-hidden=true><g class=al-l '
         f"style=font-size:{n / 3.2:.1f}px>{''.join(names)}</g>{''.join(html)}"
         "</svg></div>"

@@ -16,6 +16,7 @@ from coursekit.explorers.controls import BUTTONS, control
 from coursekit.explorers.drawings import links
 from coursekit.explorers.examples import BY_HAND, SENTENCE, sentence_scores
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = ["explore_sentence"]
 
@@ -68,11 +69,15 @@ def explore_sentence(weights=None, tokens=None, *, start=1):
         notes = [fr.number(w) for w in row]
         best = np.argsort(-row, kind="stable")[: min(3, n)]
         top = [f"{escape(names[j])} {fr.number(row[j])}" for j in best]
-        said = f"“{escape(names[word])}” looks most at {', '.join(top)}."
+        said = phrase(
+            "“{word}” looks most at {words}.",
+            word=escape(names[word]),
+            words=", ".join(top),
+        )
         chosen = None if few else word
         listing = fr.tokens(words, tints, chosen, notes)
         if few:
             listing = links(weights, word, listing)
-        return fr.figure(listing, words=said + BY_HAND * made)
+        return fr.figure(listing, words=said + phrase(BY_HAND) * made)
 
     return explore(draw, {"word": min(start, n - 1)}, word=options)

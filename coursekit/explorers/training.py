@@ -26,8 +26,31 @@ from coursekit.explorers.pairs import (
     weights_by_hand,
 )
 from coursekit.explorers.panel import explore
+from coursekit.phrases import later, phrase
 
 __all__ = ["explore_training"]
+
+# What a map shows, after one step of training and after any other number.
+EVEN = [
+    later(
+        "After {steps} step, for {source}: all weights are equal, so no "
+        "source word stands out."
+    ),
+    later(
+        "After {steps} steps, for {source}: all weights are equal, so no "
+        "source word stands out."
+    ),
+]
+ALIGNED = [
+    later(
+        "After {steps} step, for {source}: for {found} of {count} words the "
+        "largest weight is on a true source word (those with a frame)."
+    ),
+    later(
+        "After {steps} steps, for {source}: for {found} of {count} words the "
+        "largest weight is on a true source word (those with a frame)."
+    ),
+]
 
 
 def explore_training(
@@ -86,7 +109,7 @@ def explore_training(
         if scores is not None:
             parts.append(_curve(steps, scores, at))
         said = _training_words(rows, marked, steps[at], " ".join(source))
-        return fr.figure(*parts, words=said + BY_HAND * made)
+        return fr.figure(*parts, words=said + phrase(BY_HAND) * made)
 
     return _explore_steps(draw, steps, sources)
 
@@ -161,11 +184,11 @@ def _scores(scores, count):
 
 def _curve(steps, scores, at):
     return dr.curve(
-        "largest weight on a true source word",
+        phrase("largest weight on a true source word"),
         [("", steps, scores)],
         x=(steps[0], max(steps[-1], steps[0] + 1)),
         y=(0, 1),
-        name="steps of training",
+        name=phrase("steps of training"),
         dot=(steps[at], scores[at]),
     )
 
@@ -173,11 +196,11 @@ def _curve(steps, scores, at):
 def _training_words(rows, marked, step, source):
     """Say how many words of this sentence look at a true source word."""
     found = marked[np.arange(len(rows)), rows.argmax(axis=1)].sum()
-    even = np.ptp(rows) < 1e-9
-    said = f"After {step} step{'s' * (step != 1)}, for {escape(source)}: "
-    if even:
-        return said + "all weights are equal, so no source word stands out."
-    return said + (
-        f"for {found} of {len(rows)} words the largest weight is on a true "
-        "source word (those with a frame)."
+    one, many = EVEN if np.ptp(rows) < 1e-9 else ALIGNED
+    return phrase(
+        one if step == 1 else many,
+        steps=step,
+        source=escape(source),
+        found=found,
+        count=len(rows),
     )

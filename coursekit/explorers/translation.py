@@ -23,6 +23,7 @@ from coursekit.explorers.pairs import (
     weights_by_hand,
 )
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = ["explore_translation"]
 
@@ -72,7 +73,7 @@ def explore_translation(sources=None, targets=None, weights=None, likely=None):
         if likely[sentence]:
             parts.append(_next(likely[sentence][step - 1]))
         said = _step_words(source, target, step, rows[-1])
-        return fr.figure(*parts, words=said + BY_HAND * made)
+        return fr.figure(*parts, words=said + phrase(BY_HAND) * made)
 
     longest = max(map(len, targets))
     start = {"word": min(3, longest)}
@@ -128,17 +129,33 @@ def _next(likely):
     rows = [
         [escape(word), *fr.bars([probability])] for word, probability in likely
     ]
-    return fr.table("next word", ["word", "probability"], rows)
+    head = [phrase("word"), phrase("probability")]
+    return fr.table(phrase("next word"), head, rows)
 
 
 def _step_words(source, target, step, row):
     """Say which word is written, after what, and where the decoder looked."""
-    before = " ".join(target[: step - 1])
-    after = f"after “{escape(before)}”" if before else "at the start"
     best = int(row.argmax())
-    said = (
-        f"Word {step} of {len(target)}, {after}: the model writes "
-        f"“{escape(target[step - 1])}” and looks most at "
-        f"{escape(fr.distinct(source)[best])} ({fr.number(row[best])})."
-    )
-    return said + " The translation ends here." * (step == len(target))
+    said = {
+        "place": step,
+        "count": len(target),
+        "before": escape(" ".join(target[: step - 1])),
+        "word": escape(target[step - 1]),
+        "source": escape(fr.distinct(source)[best]),
+        "weight": fr.number(row[best]),
+    }
+    if said["before"]:
+        told = phrase(
+            "Word {place} of {count}, after “{before}”: the model writes "
+            "“{word}” and looks most at {source} ({weight}).",
+            **said,
+        )
+    else:
+        told = phrase(
+            "Word {place} of {count}, at the start: the model writes "
+            "“{word}” and looks most at {source} ({weight}).",
+            **said,
+        )
+    if step < len(target):
+        return told
+    return f"{told} {phrase('The translation ends here.')}"

@@ -10,6 +10,7 @@ from attnlib._validate import as_array
 from attnlib.ops import softmax
 from coursekit.explorers.arguments import given, integers, listed, nothing
 from coursekit.explorers.panel import explore
+from coursekit.phrases import phrase
 
 __all__ = ["copied_from", "explore_writing", "sample"]
 
@@ -198,14 +199,21 @@ def _frame(opening, temperature, seed, text, source, made):
         on = mark
         html.append(escape(letter))
     html.append("</mark>" * on)
-    said = (
-        f"The opening “{escape(opening.strip())}”, temperature "
-        f"{temperature:g}, seed {seed}: {100 * np.mean(copied):.0f}% of "
-        f"these {len(text)} letters are copied (tinted), in pieces of at "
-        f"least {RUN} letters that stand like this in the training text. The "
-        f"longest piece found there has <b>{longest}</b> letters."
+    said = phrase(
+        "The opening “{opening}”, temperature {temperature}, seed {seed}: "
+        "{share}% of these {count} letters are copied (tinted), in pieces of "
+        "at least {run} letters that stand like this in the training text. "
+        "The longest piece found there has <b>{longest}</b> letters.",
+        opening=escape(opening.strip()),
+        temperature=f"{temperature:g}",
+        seed=seed,
+        share=f"{100 * np.mean(copied):.0f}",
+        count=len(text),
+        run=RUN,
+        longest=longest,
     )
     if made:
-        said += " The model only counts which letter follows which."
+        counts = phrase("The model only counts which letter follows which.")
+        said = f"{said} {counts}"
     written = f"<div class=al-text>{''.join(html)}</div>"
     return fr.figure(written, words=said)

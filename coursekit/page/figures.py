@@ -13,14 +13,21 @@ import numpy as np
 
 from coursekit.explorers import frames
 from coursekit.page.outputs import send
+from coursekit.phrases import later, phrase
 
-__all__ = ["finish", "forget", "is_drawn", "stand_ins", "visualize_attention"]
+__all__ = [
+    "LARGEST_WEIGHT",
+    "finish",
+    "forget",
+    "is_drawn",
+    "stand_ins",
+    "visualize_attention",
+]
 
-SORRY = (
-    "there is no Matplotlib in the page, and what stands in for it knows no "
-    "{}; in the notebook (Download, at the top of a chapter) it works"
-)
 LARGEST = 48  # rows or columns of a map that a page can show
+LARGEST_WEIGHT = later(
+    "The largest weight is {weight}, from “{query}” to “{key}”."
+)
 DRAWS = """add_collection add_patch annotate arrow axhline axhspan axline
 axvline axvspan bar barh contour contourf errorbar fill fill_between hist
 hlines imshow loglog matshow pcolormesh plot quiver scatter semilogx semilogy
@@ -32,13 +39,25 @@ DRAWS, SETS = DRAWS.split(), SETS.split()
 open_figures = []
 
 
+def missing(name):
+    """Return the error for a name that is not here."""
+    return AttributeError(
+        phrase(
+            "there is no Matplotlib in the page, and what stands in for it "
+            "knows no {name}; in the notebook (Download, at the top of a "
+            "chapter) it works",
+            name=name,
+        )
+    )
+
+
 class Part:
     """A line, a bar, an axis: whatever a call gives back."""
 
     def __getattr__(self, name):
         if name in {*DRAWS, *SETS} or name.startswith(("set_", "get_")):
             return lambda *_, **__: self
-        raise AttributeError(SORRY.format(name))
+        raise missing(name)
 
     def __getitem__(self, key):
         return self
@@ -61,7 +80,7 @@ class Axes:
             return self._draw
         if name in SETS or name.startswith(("set_", "get_")):
             return lambda *_, **__: Part()
-        raise AttributeError(SORRY.format(f"Axes.{name}"))
+        raise missing(f"Axes.{name}")
 
     def _draw(self, *_, **__):
         self.other = True
@@ -90,7 +109,7 @@ class Figure:
     def __getattr__(self, name):
         if name in {"colorbar", "legend", "text", *SETS}:
             return self._draw
-        raise AttributeError(SORRY.format(f"Figure.{name}"))
+        raise missing(f"Figure.{name}")
 
     def _draw(self, *_, **__):
         return Part()
@@ -160,7 +179,8 @@ def visualize_attention(
         zip(axes, heads, hidden.reshape(heads.shape), strict=True)
     ):
         one.map = head, hide, rows, columns
-        one.title = f"head {i}" if maps.ndim == 3 else one.title
+        if maps.ndim == 3:
+            one.title = phrase("head {head}", head=i)
     return axes[0] if maps.ndim == 2 else axes
 
 
@@ -178,10 +198,12 @@ def _table(ax):
     weights, hidden, rows, columns = ax.map
     small = max(weights.shape) > 8
     return frames.heat(
-        escape(ax.title) or "weights",
+        escape(ax.title) or phrase("weights"),
         weights,
         rows,
-        lambda query, key, value: f"{query} gives {key} {value}",
+        lambda query, key, weight: phrase(
+            "{query} gives {key} {weight}", query=query, key=key, weight=weight
+        ),
         columns=columns,
         hidden=hidden,
         digits=1 if small else 2,
@@ -194,10 +216,20 @@ def _words(ax):
     weights, hidden, rows, columns = ax.map
     shown = np.where(hidden, 0, weights)
     i, j = np.unravel_index(shown.argmax(), shown.shape)
-    head = f"{ax.title}: t" if ax.title else "T"
+    found = {
+        "weight": f"{shown[i, j]:.2f}",
+        "query": rows[i],
+        "key": columns[j],
+    }
+    if not ax.title:
+        return escape(phrase(LARGEST_WEIGHT, **found))
     return escape(
-        f"{head}he largest weight is {shown[i, j]:.2f}, from “{rows[i]}” to "
-        f"“{columns[j]}”."
+        phrase(
+            "{title}: the largest weight is {weight}, from “{query}” to "
+            "“{key}”.",
+            title=ax.title,
+            **found,
+        )
     )
 
 

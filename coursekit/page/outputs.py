@@ -9,6 +9,8 @@ import io
 import json
 import time
 
+from coursekit.phrases import phrase
+
 __all__ = ["Printed", "bundle", "cut", "new_slot", "send"]
 
 MOST = 200_000  # characters of one cell; a page does not bear much more
@@ -61,7 +63,8 @@ def cut(text):
     """
     if len(text) <= MOST:
         return text
-    return f"{text[:MOST]}\n… ({len(text):,} characters)\n"
+    size = phrase("… ({count} characters)", count=f"{len(text):,}")
+    return f"{text[:MOST]}\n{size}\n"
 
 
 class Printed(io.TextIOBase):
@@ -94,5 +97,5 @@ class Printed(io.TextIOBase):
         room = MOST - self._sent
         self._sent += len(text)
         if self._sent > MOST:
-            text = text[:room] + "\n… (more is not shown)\n"
+            text = f"{text[:room]}\n{phrase('… (more is not shown)')}\n"
         send(kind="text", text=text)

@@ -21,12 +21,18 @@ from coursekit.explorers import (
     frames,
 )
 from coursekit.page.display import HTML, display
+from coursekit.page.figures import LARGEST_WEIGHT
 from coursekit.page.outputs import send
+from coursekit.phrases import later, phrase
 from coursekit.sentences import FORM, grammar, reasons, words_of
 
 __all__ = ["by_hand", "by_role", "in_english", "in_korean", "translate"]
 
 MOST = 12  # words that a phone can show as a map
+LARGEST_ELSEWHERE = later(
+    "The largest weight on another word is {weight}, from “{query}” to "
+    "“{key}”."
+)
 
 # Chapter 2: what a word is, in the columns of its embeddings.
 ARTICLE, NOUN, VERB, ALIVE = np.eye(4)
@@ -59,7 +65,7 @@ def by_hand(sentence):
     words = _known(
         sentence,
         KINDS,
-        "These weights are from chapter 2: made by hand, not learned.",
+        phrase("These weights are from chapter 2: made by hand, not learned."),
     )
     if words:
         x = np.array([KINDS[word] for word in words])
@@ -72,15 +78,24 @@ def by_role(sentence):
     words = words_of(sentence)
     if len(words) != len(ROLES):
         return _say(
-            "The heads of chapter 3 know sentences of four words: "
-            f"{', '.join(ROLES)}. You typed {len(words)}."
+            phrase(
+                "The heads of chapter 3 know sentences of four words: agent, "
+                "verb, patient, other. You typed {count}.",
+                count=len(words),
+            )
         )
     _say(
-        "These weights were learned in chapter 3, by two heads from each of "
-        "two random starts. They depend on a word's role, here its place, "
-        "and on nothing else: no word is unknown."
+        phrase(
+            "These weights were learned in chapter 3, by two heads from each "
+            "of two random starts. They depend on a word's role, here its "
+            "place, and on nothing else: no word is unknown."
+        )
     )
-    names = [f"start {seed}, head {i}" for seed in LEARNED for i in range(2)]
+    names = [
+        phrase("start {seed}, head {head}", seed=seed, head=head)
+        for seed in LEARNED
+        for head in range(2)
+    ]
     return _show(
         [al.softmax(np.concatenate([*LEARNED.values()]))], names, words
     )
@@ -92,8 +107,10 @@ def in_korean(sentence, model):
     words = _known(
         sentence,
         mixer.source_words[3:],
-        "These weights were learned in chapter 5: the four heads of the "
-        "mixer's encoder.",
+        phrase(
+            "These weights were learned in chapter 5: the four heads of the "
+            "mixer's encoder."
+        ),
     )
     if words:
         x = embed(mixer.params, "source", encode([words], mixer.source_words))
@@ -107,8 +124,10 @@ def in_english(sentence, model):
     words = _known(
         sentence,
         reader.target_words[3:],
-        "These weights were learned in chapter 5: the four heads of the "
-        "reader's decoder, in which no word sees a later one.",
+        phrase(
+            "These weights were learned in chapter 5: the four heads of the "
+            "reader's decoder, in which no word sees a later one."
+        ),
     )
     if words:
         ids = encode([words], reader.target_words, marks=True)[:, :-1]
@@ -121,15 +140,15 @@ def translate(sentence, model):
     """Translate a Korean sentence, or say why it is not translated."""
     reader, words = _load(model), words_of(sentence)
     if not words:
-        return _say("There are no words to translate.")
+        return _say(phrase("There are no words to translate."))
     if words not in grammar():
-        lines = [*reasons(words, reader.source_words[3:]), FORM]
+        lines = [*reasons(words, reader.source_words[3:]), phrase(FORM)]
         return _say("\n".join(lines))
     (found,) = reader.translate([words])
     lines = [f"{' '.join(words)} → {' '.join(found.words)}"]
     if found.words != grammar()[words]:
         right = " ".join(grammar()[words])
-        lines.append(f"That is wrong. It means: {right}")
+        lines.append(phrase("That is wrong. It means: {right}", right=right))
     _say("\n".join(lines))
     return _written(words, *translating.follow(reader, words))
 
@@ -173,13 +192,29 @@ def _known(sentence, known, about):
     if unknown := [
         w for w, form in zip(words, found, strict=True) if not form
     ]:
-        lines.append(f"Not known, and left out: {', '.join(unknown)}.")
+        names = ", ".join(unknown)
+        lines.append(phrase("Not known, and left out: {words}.", words=names))
     if len(kept) > MOST:
-        lines.append(f"Only the first {MOST} words are shown.")
+        lines.append(
+            phrase("Only the first {count} words are shown.", count=MOST)
+        )
     if not kept:
-        lines.append(f"It knows {len(known)} words: {', '.join(known)}.")
+        lines.append(
+            phrase(
+                "It knows {count} words: {words}.",
+                count=len(known),
+                words=", ".join(known),
+            )
+        )
     _say("\n".join(lines))
     return kept[:MOST]
+
+
+def _look(query, key, weight):
+    """Say what one cell of a map holds."""
+    return phrase(
+        "{query} looks at {key}: {weight}", query=query, key=key, weight=weight
+    )
 
 
 def _show(maps, rows, columns=None, hidden=None):
@@ -191,16 +226,19 @@ def _show(maps, rows, columns=None, hidden=None):
         # That a word looks at itself is no news.
         others = weights * (1 - np.eye(*weights.shape) * (columns is rows))
         i, j = np.unravel_index(others.argmax(), others.shape)
-        other = " on another word" * (columns is rows)
-        said = (
-            f"The largest weight{other} is {others[i, j]:.2f}, from "
-            f"“{rows[i]}” to “{columns[j]}”."
+        said = phrase(
+            LARGEST_ELSEWHERE if columns is rows else LARGEST_WEIGHT,
+            weight=f"{others[i, j]:.2f}",
+            query=rows[i],
+            key=columns[j],
         )
         table = frames.heat(
-            f"head {head}" if len(maps) > 1 else "weights",
+            phrase("head {head}", head=head)
+            if len(maps) > 1
+            else phrase("weights"),
             weights,
             list(rows),
-            "{} looks at {}: {}".format,
+            _look,
             columns=list(columns),
             hidden=hidden,
             digits=1 if len(columns) > 6 else 2,
