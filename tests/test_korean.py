@@ -1,12 +1,23 @@
 """The Korean catalogues: cut from the English pages, and true to them."""
 
+import ast
 import json
+from collections import defaultdict
 
 import catalogues as korean
 import pieces
 import pytest
 
 PAGES = korean.pages()
+NOTEBOOKS = {n: p for n, p in PAGES.items() if p.suffix == ".ipynb"}
+FOLDED = {"hide-input", "opening", "predict"}
+# Short answers to different questions, and an item of two unlike lists.
+TWO_WAYS = {
+    "All of them",
+    "No",
+    "{cite:t}`ainslie2023gqa`: grouped queries, and how to convert a trained "
+    "model to them.",
+}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -28,6 +39,56 @@ def test_all_is_translated_and_keeps_numbers_formulas_code_and_links(name):
     assert korean.check({name: PAGES[name]}) == []
 
 
+def test_the_same_english_is_the_same_korean_on_every_page():
+    found = defaultdict(set)
+    for name, path in PAGES.items():
+        known = korean.translations(name)
+        for kind, words in korean.texts(path):
+            if kind != "term":  # which carries its English
+                found[words].add(known[words])
+    assert {w for w in found if len(found[w]) > 1} == TWO_WAYS
+
+
+def code_of(path):
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            tags = {*cell["metadata"].get("tags", [])}
+            words = cell["metadata"].get("words", [])
+            yield "".join(cell["source"]), tags, words
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_words_of_a_figure_are_in_its_cell_once_and_the_cell_is_folded(name):
+    for source, tags, words in code_of(NOTEBOOKS[name]):
+        assert not words or tags & FOLDED, source
+        found = pieces.cut_code(source, words=words)
+        said = [piece.words for piece in found]
+        assert [said.count(word) for word in words] == [1] * len(words)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_string_of_code_put_back_is_the_same_code(name):
+    for source, tags, words in code_of(NOTEBOOKS[name]):
+        found = pieces.cut_code(source, "predict" in tags, words)
+        again = pieces.join(
+            source, found, lambda p: pieces.literal(p.kind, p.words)
+        )
+        assert ast.dump(ast.parse(again)) == ast.dump(ast.parse(source))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_code_that_is_shown_is_the_same_in_korean(name, tmp_path):
+    known = korean.translations(name)
+    page = tmp_path / "page.ipynb"
+    text = korean.translated(NOTEBOOKS[name], lambda k, words, o: known[words])
+    page.write_text(text, "utf-8")
+    pairs = zip(code_of(NOTEBOOKS[name]), code_of(page), strict=True)
+    for (old, tags, _), (new, _, _) in pairs:
+        ast.parse(new)
+        assert old == new or tags & FOLDED
+
+
 def words_of(text):
     return [(piece.kind, piece.words) for piece in pieces.cut(text)]
 
@@ -38,7 +99,10 @@ def test_markdown_is_cut_where_its_parser_sees_a_text():
         "| a word | $y$ |\n| --- | --- |\n| `z` | 0.5 |\n\n"
         "````{exercise} Try it\n:label: ex-1\n\nDo this.\n\n"
         "```{dropdown} Hint 1\nLook.\n```\n````\n\n"
-        "```python\ncode\n```\n\n$$\n\\text{formula}\n$$\n"
+        "```python\ncode\n```\n\n$$\nx_\\text{symbol}\n$$\n\n"
+        "$$\nx \\text{ if } y\n$$ (label)\n\n"
+        '```{code-cell} ipython3\n:mystnb:\n:  code_prompt_show: "Answer 1"\n'
+        "\nprint()\n```\n\n```{glossary}\nhead\n  One\n  of many.\n```\n"
     )
     assert words_of(text) == [
         ("heading", "A title"),
@@ -49,7 +113,50 @@ def test_markdown_is_cut_where_its_parser_sees_a_text():
         ("paragraph", "Do this."),
         ("title", "Hint 1"),
         ("paragraph", "Look."),
+        ("formula", "$$\nx \\text{ if } y\n$$"),
+        ("prompt", "Answer 1"),
+        ("term", "head"),
+        ("definition", "One of many."),
     ]
+
+
+def test_a_term_is_translated_but_stays_in_the_text(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```{glossary}\nhead\n  One of many.\n```\n", "utf-8")
+    assert ("term", "head") in korean.texts(page)
+    again = korean.translated(page, lambda kind, words, old: words.upper())
+    assert again == "```{glossary}\nhead\n  ONE OF MANY.\n```\n"
+
+
+def test_what_unfolds_a_cell_is_translated(tmp_path):
+    prompts = {"code_prompt_show": "Look", "code_prompt_hide": "Away"}
+    cell = {"cell_type": "code", "metadata": {"mystnb": prompts}, "source": []}
+    page = tmp_path / "page.ipynb"
+    page.write_text(json.dumps({"cells": [cell]}), "utf-8")
+    again = korean.translated(page, lambda kind, words, old: words.upper())
+    (new,) = json.loads(again)["cells"]
+    assert [*new["metadata"]["mystnb"].values()] == ["LOOK", "AWAY"]
+
+
+def test_a_template_is_cut_with_its_gaps_and_put_back_as_one():
+    source = 'ax.set(xlabel="one\\n"\n  f"of {n:{w}.2f} {{x}} {d[\'k\']}")'
+    (piece,) = pieces.cut_code(source)
+    words = "one\nof {n:{w}.2f} {{x}} {d['k']}"
+    assert (piece.kind, piece.words) == ("template", words)
+    again = pieces.join(
+        source, [piece], lambda p: pieces.literal(p.kind, words)
+    )
+    assert ast.dump(ast.parse(again)) == ast.dump(ast.parse(source))
+    assert pieces.cut_code('ax.text(0, 0, f"{word}: {share:.2f}")') == []
+
+
+def test_words_that_code_carries_about_are_cut_where_they_are_marked():
+    source = (
+        'names = {"whole": 1, "part": 2}\nlabel = f"head {i}"\nx["whole"]\n'
+        'ax.set_yticks([0, 1], ["first", "0.5"])'
+    )
+    found = pieces.cut_code(source, words=["whole", "head {i}"])
+    assert [p.words for p in found] == ["whole", "head {i}", "first"]
 
 
 def test_code_is_cut_at_what_is_drawn_and_a_prediction_at_what_is_said():
@@ -106,6 +213,47 @@ def test_a_number_word_may_become_a_digit_but_no_digit_is_made_up():
     assert list(korean.faults(words)) == []
     (fault,) = korean.faults(catalogue.add("a power", "2의 거듭제곱"))
     assert fault == "numbers: lost [], added ['2']"
+
+
+@pytest.mark.parametrize(
+    ("english", "good", "bad"),
+    [
+        ("a third of it", "3분의 1", "2분의 1"),
+        ("two thirds of it", "3분의 2", "3분의 1"),
+        ("half of it", "2분의 1", "3분의 1"),
+        ("half of it", "절반", "4분의 2"),
+        ("175 billion", "1,750억", "175억"),
+        ("175 billion", "1750억", "175"),
+        ("124 million", "1억 2,400만", "1억 2,500만"),
+        ("58 of 175 billion", "1,750억 가운데 580억", "1,750억 가운데 58억"),
+        ("13.4 million", "1,340만", "1,34만"),
+        ("a million zeros", "0이 100만 개", "1이 100만 개"),
+        ("a hundred words", "단어 100개", "단어 1,000개"),
+        ("only 2 of 3", "3개 가운데 2만", "3개 가운데 2억"),
+        ("1 in 8", "8분의 1", "9분의 1"),
+    ],
+)
+def test_numbers_are_compared_by_value(english, good, bad):
+    catalogue = korean.Catalog(locale="ko")
+    assert list(korean.faults(catalogue.add(english, good))) == []
+    assert list(korean.faults(korean.Catalog(locale="ko").add(english, bad)))
+
+
+@pytest.mark.parametrize(
+    ("english", "good", "bad"),
+    [
+        ("$x \\text{ if } y$", "$x \\text{는 } y \\text{일 때}$", "$x y'$"),
+        ("$d_\\text{model}$", "$d_\\text{model}$", "$d_\\text{모델}$"),
+        ("{n:.2f} of {a.b}", "{a.b} 가운데 {n:.2f}", "{a.b} 가운데 {n:.1f}"),
+        ("{n} heads", "헤드 {n}개", "{n}개, 헤드 {n}개"),
+    ],
+)
+def test_formulas_keep_all_but_words_and_templates_their_gaps(
+    english, good, bad
+):
+    catalogue = korean.Catalog(locale="ko")
+    assert list(korean.faults(catalogue.add(english, good))) == []
+    assert list(korean.faults(korean.Catalog(locale="ko").add(english, bad)))
 
 
 @pytest.mark.parametrize(

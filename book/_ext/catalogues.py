@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 
+import numerals
 import pieces
 import spoken
 from babel.messages.catalog import Catalog
@@ -20,21 +21,9 @@ BOOK = ROOT / "book"
 CATALOGUES = BOOK / "_korean"
 # Whoever imports the package, on Binder too, finds its words in it.
 TOOLS = ROOT / "coursekit" / "korean.po"
-# Predictions are all words; a figure's folded code has some.
-SAID, DRAWN = "predict", {"hide-input", "opening", "widget"}
-NUMBERS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-]
+# Predictions are all words; a figure's folded code has some. Code that is
+# shown is the same in both languages.
+SAID, DRAWN = "predict", {"hide-input", "opening"}
 # In this order: what was found is taken out before the next is looked for.
 KEPT = {
     "formulas": r"\$\$.*?\$\$|\$[^$\n]+\$",
@@ -43,8 +32,7 @@ KEPT = {
     "code": r"`[^`]+`",
     "links": r"\]\(([^)]+)\)",
     "tags": r"</?[a-z]+[^<>]*>",
-    "gaps": r"\{\w*\}",
-    "numbers": r"\d+(?:[.,]\d+)*",
+    "gaps": pieces.GAP,
 }
 
 
@@ -75,7 +63,9 @@ def name_of(path, book=BOOK):
 def translated(path, translate):
     """Return a page with ``translate(kind, words, old)`` for each piece.
 
-    `old` is the piece as it stands in the page.
+    `old` is the piece as it stands in the page. A term of the glossary is
+    translated but stays as it is: other pages link to it. The build shows its
+    Korean.
     """
     text = path.read_text("utf-8")
     if path.suffix == ".toml":
@@ -90,18 +80,19 @@ def translated(path, translate):
 
 
 def _join(text, found, translate):
-    return pieces.join(
-        text,
-        found,
-        lambda p: translate(p.kind, p.words, text[p.start : p.end]),
-    )
+    def put(piece):
+        old = text[piece.start : piece.end]
+        new = translate(piece.kind, piece.words, old)
+        return old if piece.kind == "term" else new
+
+    return pieces.join(text, found, put)
 
 
 def _translated_cell(cell, translate):
     source, metadata = "".join(cell["source"]), cell["metadata"]
     if cell["cell_type"] == "markdown":
         return _join(source, pieces.cut(source), translate)
-    _translate_figure(metadata.get("mystnb", {}), translate)
+    _translate_settings(metadata.get("mystnb", {}), translate)
     tags = {*metadata.get("tags", [])}
     if not tags & {SAID, *DRAWN}:
         return source
@@ -109,19 +100,24 @@ def _translated_cell(cell, translate):
     def literal(piece):
         old = source[piece.start : piece.end]
         new = translate(piece.kind, piece.words, piece.words)
-        same = new == piece.words
-        return old if same else json.dumps(new, ensure_ascii=False)
+        return old if new == piece.words else pieces.literal(piece.kind, new)
 
-    found = pieces.cut_code(source, everything=SAID in tags)
+    words = metadata.get("words", [])
+    found = pieces.cut_code(source, SAID in tags, words)
     return pieces.join(source, found, literal)
 
 
-def _translate_figure(about, translate):
-    """Translate, in place, the caption and the words for a picture."""
-    for part, key in (("figure", "caption"), ("image", "alt")):
-        if about.get(part, {}).get(key):
-            old = about[part][key]
-            about[part][key] = translate(key, old, old)
+def _translate_settings(about, translate):
+    """Translate, in place, what is said about a picture or a folded cell."""
+    figure, image = about.get("figure", {}), about.get("image", {})
+    for part, key, kind in (
+        (figure, "caption", "caption"),
+        (image, "alt", "alt"),
+        (about, "code_prompt_show", "prompt"),
+        (about, "code_prompt_hide", "prompt"),
+    ):
+        if part.get(key):
+            part[key] = translate(kind, part[key], part[key])
 
 
 def texts(path):
@@ -179,16 +175,23 @@ def update(name, path, folder=CATALOGUES):
 
 
 def kept(text):
-    """Count what a translation must keep: formulas, code, links, numbers.
+    """Count what a translation must keep: formulas, code, links, gaps.
 
-    >>> sorted(kept("see `x` and $y$ for 3")["numbers"])
-    ['3']
+    Words in formulas may change, and where they stand. The text is returned
+    too, without what was found.
+
+    >>> found, rest = kept("see `x` and $y$ for 3")
+    >>> sorted(found["code"]), rest.split()
+    (['`x`'], ['see', 'and', 'for', '3'])
     """
     found = {}
     for name, pattern in KEPT.items():
-        found[name] = Counter(re.findall(pattern, text, flags=re.DOTALL))
+        parts = re.findall(pattern, text, flags=re.DOTALL)
+        if name == "formulas":
+            parts = map(pieces.without_words, parts)
+        found[name] = Counter(parts)
         text = re.sub(pattern, " ", text, flags=re.DOTALL)
-    return found
+    return found, text
 
 
 def faults(message):
@@ -198,23 +201,12 @@ def faults(message):
     elif message.fuzzy:
         yield "fuzzy: the English has changed"
     else:
-        old, new = kept(message.id), kept(message.string)
-        for name in old:
-            lost, more = old[name] - new[name], new[name] - old[name]
-            if name == "numbers":
-                more -= spelt(message.id)
+        (old, english), (new, korean) = kept(message.id), kept(message.string)
+        changes = {n: (old[n] - new[n], new[n] - old[n]) for n in KEPT}
+        changes["numbers"] = numerals.difference(english, korean)
+        for name, (lost, more) in changes.items():
             if lost or more:
                 yield f"{name}: lost {[*lost]}, added {[*more]}"
-
-
-def spelt(text):
-    """Count the digits that a translation may write for English words.
-
-    >>> spelt("Two of the three, and a power of two")["2"]
-    2
-    """
-    words = re.findall(r"[a-z]+", text.lower())
-    return Counter(str(NUMBERS.index(w)) for w in words if w in NUMBERS)
 
 
 def check(chosen, folder=CATALOGUES):

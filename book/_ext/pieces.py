@@ -1,13 +1,15 @@
 """Cut the pages into pieces of text that translators translate, and rejoin.
 
 A piece is a paragraph, an item of a list, a row of a table, a heading, a
-title, a caption, a text alternative, a text of a quiz or of a prediction, or
-a word inside the code of a figure. It is known by where it stands in its
-text, so that all that is no piece stays byte for byte as it was. Code is no
-piece, except strings that a reader sees: it cannot drift.
+title, a caption, a text alternative, a formula with words, what unfolds a
+cell, a text of a quiz or of a prediction, or a word inside the code of a
+figure. It is known by where it stands in its text, so that all that is no
+piece stays byte for byte as it was. Code is no piece, except strings that a
+reader sees: it cannot drift.
 """
 
 import ast
+import json
 import re
 from dataclasses import dataclass
 
@@ -35,9 +37,15 @@ TEXTS |= {"button-ref", "solution-start"}
 TITLED = {"dropdown", "exercise", "grid-item-card"}
 # What draws words, and under which names it is given them.
 DRAWING = {"text", "set_title", "set_xlabel", "set_ylabel", "annotate"}
+DRAWING |= {"set_xticks", "set_yticks", "legend"}
 NAMED = {"xlabel", "ylabel", "label", "title", "alt"}
 # Formulas, code, roles' targets and tags hold no words of their own.
 WORDLESS = re.compile(r"\$[^$]*\$|`[^`]*`|<[^>]*>|\{\w+\}|\]\([^)]*\)")
+PROMPT = re.compile(r'^:  code_prompt_(?:show|hide): "(.*)"$', flags=re.M)
+# Words in a formula; what is written right after _ or ^ is part of a symbol.
+TEX_WORDS = re.compile(r"(?<![_^])\\text\{([^{}]*)\}")
+# A gap of a template, with what formats it: {name}, {x.size:.2f}, {n:{width}}.
+GAP = r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}"
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,17 @@ def has_words(text):
     (True, False)
     """
     return bool(re.search(r"[^\W\d_]{2}", WORDLESS.sub(" ", text)))
+
+
+def without_words(formula):
+    r"""Return what a formula has besides words, if it has any.
+
+    >>> without_words(r"$x \text{ if } y$"), without_words(r"$d_\text{model}$")
+    ('$xy$', '$d_\\text{model}$')
+    """
+    if not TEX_WORDS.search(formula):
+        return formula
+    return "".join(TEX_WORDS.sub("", formula).split())
 
 
 def cut(text):
@@ -83,6 +102,8 @@ def _pieces(text, starts):
             yield from _lines(text, starts, token, kind)
         elif token.type in {"fence", "colon_fence"}:
             yield from _directive(text, starts, token)
+        elif token.type in {"math_block", "math_block_label"}:
+            yield from _formula(text, starts, token)
 
 
 def _row(text, starts, lines):
@@ -106,6 +127,13 @@ def _lines(text, starts, token, kind):
     yield Piece(start, end, kind, " ".join(content))
 
 
+def _formula(text, starts, token):
+    if any(map(has_words, TEX_WORDS.findall(token.content))):
+        start = text.index("$$", starts[token.map[0]])
+        end = text.index("$$", start + 2) + 2
+        yield Piece(start, end, "formula", text[start:end])
+
+
 def _directive(text, starts, token):
     name = re.match(r"\{([\w-]+)\}\s*(.*)", token.info)
     if not name:
@@ -114,6 +142,8 @@ def _directive(text, starts, token):
     if name[1] in TITLED and has_words(name[2]):
         start = text.index(name[2], first)
         yield Piece(start, start + len(name[2]), "title", name[2])
+    if name[1] == "code-cell":
+        yield from _prompts(text, first, starts[token.map[1]])
     if name[1] not in TEXTS | {"glossary"}:
         return
     start = starts[token.map[0] + 1]
@@ -127,13 +157,20 @@ def _directive(text, starts, token):
         )
 
 
+def _prompts(text, start, end):
+    """Find what unfolds a cell, among the options of its directive."""
+    for match in PROMPT.finditer(text, start, end):
+        yield Piece(match.start(1), match.end(1), "prompt", match[1])
+
+
 def _glossary(text):
-    """Return the definitions; terms are names, which other pages link to."""
-    for match in re.finditer(r"(?:^  +\S.*\n?)+", text, flags=re.M):
+    """Return the terms and their definitions."""
+    for match in re.finditer(r"(?:^  +\S.*\n?)+|^\S.*$", text, flags=re.M):
+        kind = "definition" if match[0].startswith(" ") else "term"
         lines = [line.strip() for line in match[0].strip().split("\n")]
         start = match.start() + len(match[0]) - len(match[0].lstrip())
         end = start + len(match[0].strip())
-        yield Piece(start, end, "definition", " ".join(lines))
+        yield Piece(start, end, kind, " ".join(lines))
 
 
 def join(text, pieces, translate):
@@ -147,12 +184,17 @@ def join(text, pieces, translate):
 
 # --- strings of code ---------------------------------------------------------
 
+STRING = re.compile(r"""(f?)(["'])((?:\\.|(?!\2).)*)\2""", flags=re.DOTALL)
+INSIDE = re.compile(rf"(\{{\{{|\}}\}}|{GAP})")
 
-def cut_code(source, everything=False):
+
+def cut_code(source, everything=False, words=()):
     """Return the strings of a code cell that a reader sees.
 
     With `everything`, as in a prediction, all that are said; otherwise what
-    is drawn: titles, labels and texts.
+    is drawn: titles, labels and texts. `words` are strings that are shown,
+    too, though by no call that names them. What stands between brackets, as
+    in `found["whole"]`, is looked up and never shown.
     """
     lines = source.splitlines(keepends=True)
     starts = [sum(map(len, lines[:i])) for i in range(len(lines) + 1)]
@@ -163,17 +205,33 @@ def cut_code(source, everything=False):
         return starts[line - 1] + len(before)
 
     found = {}
-    for node in ast.walk(ast.parse(source)):
-        for value in _said(node, everything):
-            start = place(value.lineno, value.col_offset)
-            end = place(value.end_lineno, value.end_col_offset)
-            if has_words(value.value):
-                found[start] = Piece(start, end, "code", value.value)
+    tree = ast.parse(source)
+    said = {id(v) for n in ast.walk(tree) for v in _said(n, everything)}
+    for value in _strings(tree):
+        start = place(value.lineno, value.col_offset)
+        end = place(value.end_lineno, value.end_col_offset)
+        piece = _string(value, start, end, source)
+        bare = re.sub(GAP, " ", piece.words)
+        if has_words(bare) and (id(value) in said or piece.words in words):
+            found[start] = piece
     return [found[start] for start in sorted(found)]
 
 
+def _strings(tree):
+    """Yield the strings of a code, and its templates whole, but no keys."""
+    if isinstance(tree, ast.JoinedStr) or (
+        isinstance(tree, ast.Constant) and isinstance(tree.value, str)
+    ):
+        yield tree
+        return
+    looked_up = isinstance(tree, ast.Subscript)
+    inside = [tree.value] if looked_up else ast.iter_child_nodes(tree)
+    for child in inside:
+        yield from _strings(child)
+
+
 def _said(node, everything):
-    """Yield the plain strings of a call that are shown."""
+    """Yield what a call shows, and what is in lists and dicts of it."""
     if not isinstance(node, ast.Call):
         return
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -181,14 +239,46 @@ def _said(node, everything):
     if name in DRAWING or (everything and name == "predict"):
         values += node.args
     for value in values:
-        inside = (
-            value.keys + value.values
-            if isinstance(value, ast.Dict)
-            else [value]
-        )
-        for part in inside:
-            if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                yield part
+        if isinstance(value, ast.Dict):
+            yield from value.keys + value.values
+        elif isinstance(value, ast.List):
+            yield from value.elts
+        else:
+            yield value
+
+
+def _string(value, start, end, source):
+    if isinstance(value, ast.Constant):
+        return Piece(start, end, "code", value.value)
+    parts = STRING.findall(source[start:end])
+    words = "".join(_template(*part) for part in parts)
+    return Piece(start, end, "template", words)
+
+
+def _template(mark, quote, inner):
+    """Return the text of one string of a template, with its gaps."""
+
+    def plain(text):
+        return ast.literal_eval(f"{quote * 3}{text}{quote * 3}")
+
+    if not mark:
+        return plain(inner).replace("{", "{{").replace("}", "}}")
+    parts = INSIDE.split(inner)
+    parts[::2] = map(plain, parts[::2])
+    return "".join(parts)
+
+
+def literal(kind, words):
+    r"""Return the code of a string: plain, or a template with its gaps.
+
+    >>> print(literal("template", "“{a['b']:.2f}”\n\"c\""))
+    f"“{a['b']:.2f}”\n\"c\""
+    """
+    if kind != "template":
+        return json.dumps(words, ensure_ascii=False)
+    parts = INSIDE.split(words)
+    parts[::2] = [json.dumps(p, ensure_ascii=False)[1:-1] for p in parts[::2]]
+    return f'f"{"".join(parts)}"'
 
 
 # --- quizzes -----------------------------------------------------------------
