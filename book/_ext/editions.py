@@ -20,6 +20,7 @@ from docutils import nodes
 
 NAMES = {"en": "English", "ko": "한국어"}
 FOLDERS = {"en": "", "ko": "ko/"}  # in the site
+NOTEBOOK = '<a class="other-edition"'  # a link, in each notebook's first cell
 LONGEST = 160  # letters of a description
 
 
@@ -53,6 +54,14 @@ def on_page(app, document, template, context, doctree):
         for name, address in found.items()
         if name != app.config.language
     ]
+
+
+def on_read(app, doctree):
+    """Leave out the link to the other notebook: a page has its own."""
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        first = paragraph.next_node(nodes.raw)
+        if first and first.astext().startswith(NOTEBOOK):
+            paragraph.parent.remove(paragraph)
 
 
 def description(doctree):
@@ -104,6 +113,7 @@ def on_finish(app, exception):
 def setup(app):
     """Run when the pages are as they will be, before they are published."""
     app.connect("config-inited", on_config, priority=300)
+    app.connect("doctree-read", on_read)
     app.connect("html-page-context", on_page)
     app.connect("build-finished", on_finish, priority=950)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

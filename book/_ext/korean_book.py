@@ -20,6 +20,7 @@ FOLDER = BUILD / "ko"
 LINKED = ["coursekit", "book/_static", "book/_templates", "book/data"]
 LINKED += ["book/playground", "book/references.bib", "book/matplotlibrc"]
 IMPORT = re.compile(r"^from coursekit import (.+)$", flags=re.M)
+OTHER = re.compile(r'<a class=\\"other-edition\\".*?</a>')
 CHECK = re.compile(r"^exercises\.(check_\w+)\(", flags=re.M)
 LEFT_OPEN = re.compile(r"\(`(\w+)` still is `\.\.\.`\.\)$")
 CODE_CELL = re.compile(r"```\{code-cell\}.*?```", flags=re.DOTALL)
@@ -90,10 +91,20 @@ def page(name, path):
     known = catalogues.translations(name)
     text = catalogues.translated(path, lambda kind, words, old: known[words])
     if path.suffix == ".ipynb":
-        return notebook(text)
+        there = os.path.relpath(path, FOLDER / "book")
+        return notebook(turned(text, there))
     if path.suffix == ".md":
         return CODE_CELL.sub(lambda cell: spoken_by(cell[0]), text, count=1)
     return text
+
+
+def turned(text, address):
+    """Let the link to the Korean notebook lead back to the English one."""
+    link = (
+        f'<a class="other-edition" lang="en" hreflang="en" href="{address}">'
+        "English notebook</a>"
+    )
+    return OTHER.sub(lambda _: json.dumps(link)[1:-1], text)
 
 
 def notebook(text):

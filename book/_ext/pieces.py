@@ -39,6 +39,8 @@ TITLED = {"dropdown", "exercise", "grid-item-card"}
 DRAWING = {"text", "set_title", "set_xlabel", "set_ylabel", "annotate"}
 DRAWING |= {"set_xticks", "set_yticks", "legend"}
 NAMED = {"xlabel", "ylabel", "label", "title", "alt"}
+# A directive of reStructuredText; a link that `korean_book` turns round.
+NO_TEXT = (".. ", '<a class="other-edition"')
 # Formulas, code, roles' targets and tags hold no words of their own.
 WORDLESS = re.compile(r"\$[^$]*\$|`[^`]*`|<[^>]*>|\{\w+\}|\]\([^)]*\)")
 PROMPT = re.compile(r'^:  code_prompt_(?:show|hide): "(.*)"$', flags=re.M)
@@ -96,8 +98,8 @@ def _pieces(text, starts):
             yield from _row(text, starts, row)
         elif token.type == "table_close":
             row = None
-        elif token.content.startswith(".. "):
-            continue  # a directive of reStructuredText
+        elif token.content.startswith(NO_TEXT):
+            continue
         elif token.type == "inline" and row is None:
             yield from _lines(text, starts, token, kind)
         elif token.type in {"fence", "colon_fence"}:

@@ -8,6 +8,8 @@ from pathlib import Path
 from project import ROOT
 
 BINDER = "https://mybinder.org"
+# Binder writes the Korean notebooks when it makes its image.
+FOLDERS = {"en": "", "ko": "_build/ko"}
 
 
 def normalise_repository(address):
@@ -47,13 +49,16 @@ def repository(environ=os.environ, root=ROOT):
     return normalise_repository(address)
 
 
-def repository_options(url, branch="main"):
-    """Return the theme's options for a repository; without one, no buttons."""
+def repository_options(url, branch="main", folder=""):
+    """Return the theme's options for a repository; without one, no buttons.
+
+    `folder` is where the notebooks lie that are launched.
+    """
     known = url is not None
     return {
         "repository_url": url or "",
         "repository_branch": branch,
-        "path_to_docs": "",
+        "path_to_docs": folder,
         "use_repository_button": known,
         "use_issues_button": known,
         "use_edit_page_button": known,
@@ -67,8 +72,10 @@ def repository_options(url, branch="main"):
 
 
 def on_config(app, config):
-    """Tell the theme where the repository is."""
-    config.html_theme_options.update(repository_options(repository()))
+    """Tell the theme where the repository is, and the notebooks in it."""
+    folder = FOLDERS[config.language]
+    options = repository_options(repository(), folder=folder)
+    config.html_theme_options.update(options)
 
 
 def on_page(app, pagename, templatename, context, doctree):
@@ -78,13 +85,26 @@ def on_page(app, pagename, templatename, context, doctree):
         return
     source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir)
     branch = context["theme_repository_branch"]
-    context["edit_source_url"] = f"{url}/edit/{branch}/{source.as_posix()}"
+    edited = source
+    if app.config.language == "ko":
+        edited = korean_source(source)
+    context["edit_source_url"] = f"{url}/edit/{branch}/{edited.as_posix()}"
     if source.suffix != ".ipynb":
         context["header_buttons"] = [
             button
             for button in context["header_buttons"]
             if button.get("label") != "launch-buttons"
         ]
+
+
+def korean_source(source):
+    """Return the catalogue of a page, where its Korean is written.
+
+    >>> korean_source(Path("book/by-hand/01-lookup.md")).as_posix()
+    'book/_korean/by-hand-01-lookup.po'
+    """
+    name = "-".join(source.with_suffix("").parts[1:])
+    return Path("book", "_korean", f"{name}.po")
 
 
 def setup(app):

@@ -4,9 +4,8 @@ import { Failure, Python } from "./python.js";
 import { add, Output } from "./showing.js";
 import { words } from "./words.js";
 
-const { dataset } = document.documentElement;
-const root = new URL(dataset.content_root ?? "./", document.baseURI);
-const base = new URL("_static/python/", root).href;
+/* All files lie beside this one, each in a folder of its own. */
+const base = new URL("../", import.meta.url).href;
 export const python = new Python(base, KNOWN);
 
 add(document.head, "link", { href: base + KNOWN.sheet.path, rel: "stylesheet" });
