@@ -3,10 +3,10 @@
 import json
 import re
 
+import catalogues
 import edition
 import goals
 import jinja2
-import korean
 import pieces
 import pytest
 import scripts
@@ -38,7 +38,7 @@ def language():
 
 
 def test_every_phrase_of_the_site_has_korean_with_the_same_gaps():
-    assert korean.check({"site": spoken.of_site}) == []
+    assert catalogues.check({"site": spoken.of_site}) == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -92,8 +92,10 @@ def test_the_footer_speaks_both_languages(language):
 
 def goals_of(chapter, translate):
     """Return the goals of a chapter as its page shows them."""
-    path = korean.pages()[chapter]
-    text = korean.translated(path, lambda kind, words, old: translate(words))
+    path = catalogues.pages()[chapter]
+    text = catalogues.translated(
+        path, lambda kind, words, old: translate(words)
+    )
     cells = json.loads(text)["cells"]
     lines = [line.strip() for cell in cells for line in cell["source"]]
     mark = "- [ ] "
@@ -149,7 +151,7 @@ PAGE = """<html><body><a href="#main">Skip to main content</a>
 <a href="#ex"> 연습 문제 1.1 (제목)</a></p><p>Main</p></div></body></html>"""
 THEIRS = (
     "const messages = {'en': {}}\nconst _ = Documentation.gettext;\n"
-    'aria-label="Toggle hidden content"\n'
+    "aria-label=\"Toggle hidden content\"\nlet toggleHintShow = 'x';\n"
 )
 
 
@@ -169,17 +171,27 @@ def test_in_english_the_theme_keeps_its_words():
     page = Page(PAGE)
     theme_words.add(page)
     assert page.edits == []
-    assert theme_words.in_script(THEIRS) == THEIRS
 
 
-def test_scripts_of_others_get_korean_words_and_none_is_missed(language):
-    language("ko")
+def test_scripts_of_others_say_their_words_by_phrases_and_none_is_missed():
     new = theme_words.in_script(THEIRS)
-    assert '"copy": "복사"' in new
-    assert '"Search Results": "검색 결과"' in new
-    assert 'aria-label="숨은 내용' in new
+    assert 'copy: phrase("Copy")' in new
+    assert 'aria-label="${phrase("Toggle hidden content")}"' in new
+    assert 'let toggleHintShow = phrase("Click to show");' in new
     with pytest.raises(SystemExit, match="a script has changed"):
         theme_words.in_script("nothing of theirs")
+
+
+def test_a_korean_page_is_told_the_words_of_all_scripts(language):
+    language("ko")
+    text = scripts.korean_words().decode()
+    start, end = text.index("{"), text.rindex("}") + 1
+    words = json.loads(text[start:end])
+    assert text.startswith("window.courseWords = ")
+    assert set(words) == set(spoken.of_scripts())
+    assert words["Search Results"] == "검색 결과"
+    assert words["Copy"] == "복사"
+    assert not [english for english, said in words.items() if said == english]
 
 
 def test_the_function_that_says_phrases_comes_first_of_our_scripts():

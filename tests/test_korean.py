@@ -4,11 +4,11 @@ import ast
 import json
 from collections import defaultdict
 
-import catalogues as korean
+import catalogues
 import pieces
 import pytest
 
-PAGES = korean.pages()
+PAGES = catalogues.pages()
 NOTEBOOKS = {n: p for n, p in PAGES.items() if p.suffix == ".ipynb"}
 FOLDED = {"hide-input", "opening", "predict"}
 # Short answers to different questions, and an item of two unlike lists.
@@ -23,27 +23,27 @@ TWO_WAYS = {
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_cut_and_rejoined_is_the_same_to_the_byte(name):
     path = PAGES[name]
-    again = korean.translated(path, lambda kind, words, old: old)
+    again = catalogues.translated(path, lambda kind, words, old: old)
     assert again == path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_has_texts_and_none_of_them_is_blank(name):
-    found = korean.texts(PAGES[name])
+    found = catalogues.texts(PAGES[name])
     assert found
     assert all(words.strip() == words for _, words in found)
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_all_is_translated_and_keeps_numbers_formulas_code_and_links(name):
-    assert korean.check({name: PAGES[name]}) == []
+    assert catalogues.check({name: PAGES[name]}) == []
 
 
 def test_the_same_english_is_the_same_korean_on_every_page():
     found = defaultdict(set)
     for name, path in PAGES.items():
-        known = korean.translations(name)
-        for kind, words in korean.texts(path):
+        known = catalogues.translations(name)
+        for kind, words in catalogues.texts(path):
             if kind != "term":  # which carries its English
                 found[words].add(known[words])
     assert {w for w in found if len(found[w]) > 1} == TWO_WAYS
@@ -79,9 +79,11 @@ def test_every_string_of_code_put_back_is_the_same_code(name):
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_code_that_is_shown_is_the_same_in_korean(name, tmp_path):
-    known = korean.translations(name)
+    known = catalogues.translations(name)
     page = tmp_path / "page.ipynb"
-    text = korean.translated(NOTEBOOKS[name], lambda k, words, o: known[words])
+    text = catalogues.translated(
+        NOTEBOOKS[name], lambda k, words, o: known[words]
+    )
     page.write_text(text, "utf-8")
     pairs = zip(code_of(NOTEBOOKS[name]), code_of(page), strict=True)
     for (old, tags, _), (new, _, _) in pairs:
@@ -123,8 +125,8 @@ def test_markdown_is_cut_where_its_parser_sees_a_text():
 def test_a_term_is_translated_but_stays_in_the_text(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```{glossary}\nhead\n  One of many.\n```\n", "utf-8")
-    assert ("term", "head") in korean.texts(page)
-    again = korean.translated(page, lambda kind, words, old: words.upper())
+    assert ("term", "head") in catalogues.texts(page)
+    again = catalogues.translated(page, lambda kind, words, old: words.upper())
     assert again == "```{glossary}\nhead\n  ONE OF MANY.\n```\n"
 
 
@@ -133,7 +135,7 @@ def test_what_unfolds_a_cell_is_translated(tmp_path):
     cell = {"cell_type": "code", "metadata": {"mystnb": prompts}, "source": []}
     page = tmp_path / "page.ipynb"
     page.write_text(json.dumps({"cells": [cell]}), "utf-8")
-    again = korean.translated(page, lambda kind, words, old: words.upper())
+    again = catalogues.translated(page, lambda kind, words, old: words.upper())
     (new,) = json.loads(again)["cells"]
     assert [*new["metadata"]["mystnb"].values()] == ["LOOK", "AWAY"]
 
@@ -174,7 +176,7 @@ def test_a_translated_string_of_code_is_one_literal(tmp_path):
     cell["source"] = ['explorers.predict(\n    "Which "\n    "one?", {})\n']
     page = tmp_path / "page.ipynb"
     page.write_text(json.dumps({"cells": [cell]}), "utf-8")
-    again = korean.translated(page, lambda kind, words, old: words.upper())
+    again = catalogues.translated(page, lambda kind, words, old: words.upper())
     (new,) = json.loads(again)["cells"]
     assert "".join(new["source"]) == (
         'explorers.predict(\n    "WHICH ONE?", {})\n'
@@ -184,9 +186,9 @@ def test_a_translated_string_of_code_is_one_literal(tmp_path):
 def test_a_changed_text_becomes_fuzzy_and_is_reported(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# Head\n\nIt has `code` and 3 numbers.\n", "utf-8")
-    korean.update("page", page, tmp_path)
-    catalogue = korean.read("page", tmp_path)
-    assert [list(korean.faults(m)) for m in catalogue if m.id] == [
+    catalogues.update("page", page, tmp_path)
+    catalogue = catalogues.read("page", tmp_path)
+    assert [list(catalogues.faults(m)) for m in catalogue if m.id] == [
         ["not translated"],
         ["not translated"],
     ]
@@ -195,23 +197,27 @@ def test_a_changed_text_becomes_fuzzy_and_is_reported(tmp_path):
     text = text.replace('msgstr ""', first, 1).replace('msgstr ""', second)
     (tmp_path / "page.po").write_text(text, "utf-8")
     assert not any(
-        list(korean.faults(m)) for m in korean.read("page", tmp_path) if m.id
+        list(catalogues.faults(m))
+        for m in catalogues.read("page", tmp_path)
+        if m.id
     )
     page.write_text("# Head\n\nIt has `code` and 4 numbers.\n", "utf-8")
-    korean.update("page", page, tmp_path)
-    changed = korean.read("page", tmp_path)["It has `code` and 4 numbers."]
-    assert list(korean.faults(changed)) == ["fuzzy: the English has changed"]
+    catalogues.update("page", page, tmp_path)
+    changed = catalogues.read("page", tmp_path)["It has `code` and 4 numbers."]
+    assert list(catalogues.faults(changed)) == [
+        "fuzzy: the English has changed"
+    ]
     assert changed.string == "`code`와 숫자 3개가 있습니다."
     assert "#| msgid" in (tmp_path / "page.po").read_text("utf-8")
 
 
 def test_a_number_word_may_become_a_digit_but_no_digit_is_made_up():
-    catalogue = korean.Catalog(locale="ko")
+    catalogue = catalogues.Catalog(locale="ko")
     fine = catalogue.add("a power of two", "2의 거듭제곱")
-    assert list(korean.faults(fine)) == []
+    assert list(catalogues.faults(fine)) == []
     words = catalogue.add("two of 3 keys", "키 3개 가운데 두 개")
-    assert list(korean.faults(words)) == []
-    (fault,) = korean.faults(catalogue.add("a power", "2의 거듭제곱"))
+    assert list(catalogues.faults(words)) == []
+    (fault,) = catalogues.faults(catalogue.add("a power", "2의 거듭제곱"))
     assert fault == "numbers: lost [], added ['2']"
 
 
@@ -234,9 +240,11 @@ def test_a_number_word_may_become_a_digit_but_no_digit_is_made_up():
     ],
 )
 def test_numbers_are_compared_by_value(english, good, bad):
-    catalogue = korean.Catalog(locale="ko")
-    assert list(korean.faults(catalogue.add(english, good))) == []
-    assert list(korean.faults(korean.Catalog(locale="ko").add(english, bad)))
+    catalogue = catalogues.Catalog(locale="ko")
+    assert list(catalogues.faults(catalogue.add(english, good))) == []
+    assert list(
+        catalogues.faults(catalogues.Catalog(locale="ko").add(english, bad))
+    )
 
 
 @pytest.mark.parametrize(
@@ -251,9 +259,11 @@ def test_numbers_are_compared_by_value(english, good, bad):
 def test_formulas_keep_all_but_words_and_templates_their_gaps(
     english, good, bad
 ):
-    catalogue = korean.Catalog(locale="ko")
-    assert list(korean.faults(catalogue.add(english, good))) == []
-    assert list(korean.faults(korean.Catalog(locale="ko").add(english, bad)))
+    catalogue = catalogues.Catalog(locale="ko")
+    assert list(catalogues.faults(catalogue.add(english, good))) == []
+    assert list(
+        catalogues.faults(catalogues.Catalog(locale="ko").add(english, bad))
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,6 +277,6 @@ def test_formulas_keep_all_but_words_and_templates_their_gaps(
     ],
 )
 def test_what_a_translation_loses_is_named(english, translated, fault):
-    message = korean.Catalog(locale="ko").add(english, translated)
-    (found,) = korean.faults(message)
+    message = catalogues.Catalog(locale="ko").add(english, translated)
+    (found,) = catalogues.faults(message)
     assert found.startswith(fault)

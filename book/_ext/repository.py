@@ -85,10 +85,13 @@ def on_page(app, pagename, templatename, context, doctree):
         return
     source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir)
     branch = context["theme_repository_branch"]
-    edited = source
-    if app.config.language == "ko":
-        edited = korean_source(source)
+    korean = app.config.language == "ko"
+    edited = korean_source(source) if korean else source
     context["edit_source_url"] = f"{url}/edit/{branch}/{edited.as_posix()}"
+    for group in context["header_buttons"]:
+        for button in group.get("buttons", []):
+            if button.get("label") == "source-edit-button":
+                button["url"] = context["edit_source_url"]
     if source.suffix != ".ipynb":
         context["header_buttons"] = [
             button
