@@ -31,9 +31,9 @@ settings.load_profile("shared")
 FIRST = [
     r"tests/site/test_site_live\.py",
     r"tests/site/test_site_static\.py",
-    r"(?!tests/site/|tests/test_pyodide\.py|book/.*\.ipynb)",
+    r"(?!tests/site/|tests/test_pyodide\.py|.*\.ipynb)",
     r"tests/test_pyodide\.py",
-    r"book/.*\.ipynb",
+    r".*\.ipynb",
     r"tests/site/test_site_python_cells\.py .*/0[567]-",
     r"tests/site/test_site_(explorers|questions|build|python_\w+)\.py$",
     r"tests/site/.*/\d\d-",
@@ -65,6 +65,13 @@ def set_up_replay(file):
     language = "ko" if korean_book.FOLDER in file.path.parents else "en"
     cache = execution.execution_cache(language=language)
     file.kernel = replay.Replay(ahead.executed(file.path, cache))
+
+
+def pytest_configure(config):
+    """Write the Korean notebooks, so that nbval finds them too."""
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if whole and not hasattr(config, "workerinput"):
+        config.args.append(str(korean_book.write() / "book"))
 
 
 @pytest.hookimpl(trylast=True)

@@ -61,8 +61,28 @@ def run_korean(path, notebook, timeout):
     for i, (new, old) in enumerate(pairs):
         new.source = sources[i]
         if i not in speaking:
+            if i in wanted and result.err is None:
+                compare(path, new, old)
             new.outputs = old.outputs
     return result
+
+
+def compare(path, new, old):
+    """Stop if a cell that says nothing in Korean prints something else."""
+    if "nbval-ignore-output" in tags_of(new) or printed(new) == printed(old):
+        return
+    raise SystemExit(
+        f"{path.name}: in Korean a cell prints something else.\n{new.source}\n"
+        f"English:\n{printed(old)}\nKorean:\n{printed(new)}"
+    )
+
+
+def printed(cell):
+    """Return the text that a cell has printed or shown."""
+    return "".join(
+        out.get("text") or out.get("data", {}).get("text/plain", "")
+        for out in cell.outputs
+    )
 
 
 def differs(new, old):

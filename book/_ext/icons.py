@@ -136,8 +136,4 @@ def replace(page):
     """Let each element that asks for the font ask for a drawing."""
     for element in [*page.find("i"), *page.find("span")]:
         if any(c.startswith("fa-") for c in element.classes):
-            tag = page.html[element.start : element.inner]
-            names = " ".join(renamed(element.classes))
-            # As a whole tag: `sheets` looks for classes in what is put in.
-            new = re.sub(r'class="[^"]*"', f'class="{names}"', tag)
-            page.edit(element.start, element.inner, new)
+            page.set(element, "class", " ".join(renamed(element.classes)))

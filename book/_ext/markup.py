@@ -107,8 +107,10 @@ class Page(HTMLParser):
     def set(self, element, name, value):
         """Give an attribute that an element has another value."""
         tag = self.html[element.start : element.inner]
-        start = element.start + tag.index(f' {name}="') + len(name) + 3
-        self.edit(start, self.html.index('"', start), escape(value))
+        start = element.start + tag.index(f' {name}="') + 1
+        end = self.html.index('"', start + len(name) + 2) + 1
+        # As a whole: `sheets` looks for classes in what was put in.
+        self.edit(start, end, f'{name}="{escape(value)}"')
 
     def remove(self, element):
         """Take an element out, and the end of its line."""
