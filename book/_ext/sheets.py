@@ -83,10 +83,11 @@ def seen(pages):
             names["attributes"].update(element.attributes)
             names["ids"].add(element.attributes.get("id") or "")
             values.update(filter(None, element.attributes.values()))
-        for script in page.find("script"):
-            data = page.html[script.inner : script.close]
-            names["tags"].update(TAG.findall(data))
-            for classes in CLASS.findall(data):
+        data = [page.html[s.inner : s.close] for s in page.find("script")]
+        names["tags"].update(*map(TAG.findall, data))
+        # An attribute that was set is no element.
+        for text in [*data, *page.pieces()[1:]]:
+            for classes in CLASS.findall(text):
                 names["classes"].update(classes.split())
     short = {value for value in values if len(value) < 80}
     return {k: sorted(v) for k, v in {**names, "values": short}.items()}
