@@ -18,6 +18,7 @@ DOCUMENTS = [
 NOTEBOOKS = [d for d in DOCUMENTS if (project.ROOT / f"{d}.ipynb").is_file()]
 CHAPTERS = [n for n in NOTEBOOKS if re.match(r"\d\d-", n.split("/")[-1])]
 MADE_BY_SPHINX = ["search"]
+ROOTS = {"index.html", "ko/index.html"}  # lead to the landing pages
 # The site is always built with an address, the real one if there is one.
 REPOSITORY = repository() or "https://github.com/ada/attention"
 TOOL = [sys.executable, str(project.ROOT / "book" / "_tools" / "make_book.py")]

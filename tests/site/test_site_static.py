@@ -13,6 +13,7 @@ from pages import (
     MADE_BY_SPHINX,
     NOTEBOOKS,
     REPOSITORY,
+    ROOTS,
     html_pages,
 )
 
@@ -44,11 +45,9 @@ def parsed(site):
 
 
 def test_every_page_is_one_that_the_other_tests_open(site):
-    expected = {f"{name}.html" for name in DOCUMENTS}
-    made = {f"{name}.html" for name in MADE_BY_SPHINX}
-    pages = html_pages(site)
-    assert expected <= pages
-    assert pages - expected - made == {"index.html"}
+    names = {f"{name}.html" for name in [*DOCUMENTS, *MADE_BY_SPHINX]}
+    names |= {f"ko/{name}" for name in names}
+    assert html_pages(site) == names | ROOTS
 
 
 def test_internal_links_and_anchors_resolve(site, parsed):
