@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import subprocess
 
+import korean_book
 import live
 import nbformat
 import project
@@ -46,6 +48,21 @@ if not os.environ.get("COURSE_ALL_LIVE"):
     CHAPTERS = [CHAPTERS[0], CHAPTERS[-1]]
 
 
+def written_in_binder():
+    """Run what Binder runs last; return the folder of Korean notebooks."""
+    folder = korean_book.FOLDER / "book"
+    shutil.rmtree(folder / "quizzes", ignore_errors=True)
+    python = live.environment() / "bin"
+    subprocess.run(
+        [str(project.ROOT / ".binder" / "postBuild")],
+        check=True,
+        cwd=project.ROOT,
+        env={**os.environ, "PATH": f"{python}:{os.environ['PATH']}"},
+    )
+    assert (folder / "quizzes" / "01-intuition.toml").is_file()
+    return folder
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """Serve copies of the chapters and one more notebook; give the address."""
@@ -55,6 +72,8 @@ def lab(tmp_path_factory):
     shutil.copy(project.ROOT / "book" / "matplotlibrc", root)
     for folder in ("data", "quizzes"):
         shutil.copytree(project.ROOT / "book" / folder, root / folder)
+    korean = written_in_binder() / f"{CHAPTERS[0].split('/')[-1]}.ipynb"
+    shutil.copy(korean, root / "korean.ipynb")
     sources = ["explorers.explore_scale()", OWN, BAD]
     nbformat.write(trial.notebook("Live", sources), root / "live.ipynb")
     with live.server(home, root) as address:
@@ -117,6 +136,18 @@ def test_sliders_move_and_own_arrays_and_bad_arguments_work(run):
     problem = page.locator(".jp-OutputArea-output").last
     expect(problem).to_contain_text("ValueError: scores must have shape")
     expect(problem).to_contain_text("(n, n) with n at most 8, got (2, 3)")
+
+
+def test_a_korean_notebook_speaks_korean(run):
+    page = run("korean")
+    page.wait_for_function(SETTLED)
+    words = page.locator(".al-explorer .al-words").first
+    expect(words).to_contain_text("가중치")
+    reports = page.locator(".jp-OutputArea-output", has_text="아직 풀지 않았")
+    expect(reports.first).to_be_visible()
+    assert page.locator("a.other-edition").get_attribute("lang") == "en"
+    errors = page.locator("[data-mime-type='application/vnd.jupyter.stderr']")
+    assert errors.count() == 0
 
 
 def move(element):

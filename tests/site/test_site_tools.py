@@ -98,6 +98,21 @@ def test_cells_run_again_when_what_they_use_changes(sources, name):
     assert not before.exists(), "the old cache is removed"
 
 
+@pytest.mark.parametrize(
+    "name", ["coursekit/korean.po", "book/_korean/quizzes-01-intuition.po"]
+)
+def test_what_a_translator_changes_runs_no_english_cell_again(sources, name):
+    english = execution.execution_cache(sources, "en")
+    korean = execution.execution_cache(sources, "ko")
+    assert english != korean
+    with (sources / name).open("a") as file:
+        file.write("\n# changed\n")
+    assert execution.execution_cache(sources, "en") == english
+    assert english.exists()
+    assert execution.execution_cache(sources, "ko") != korean
+    assert not korean.exists(), "the old cache is removed"
+
+
 def test_prose_alone_does_not_run_cells_again_but_rebuilds(sources):
     cache, built = (
         execution.execution_key(sources),
