@@ -66,6 +66,8 @@ def _is_open(node):
 
 def is_empty(tree):
     """Say whether a function has no body: only `...`, `pass`, a docstring."""
+    if not tree.body:  # the reader has deleted it since
+        return False
     body = getattr(tree.body[0], "body", [tree.body[0]])
     return isinstance(body, list) and all(
         isinstance(node, ast.Pass)

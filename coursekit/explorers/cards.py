@@ -15,25 +15,32 @@ MATH = r'<span class="math notranslate nohighlight">\({}\)</span>'
 MACROS = {r"\softmax": r"\operatorname{softmax}", r"\R": r"\mathbb{R}"}
 KEYS = "data-lm-suppress-shortcuts"  # JupyterLab leaves us the arrow keys
 MOST = 6  # answers: questions.css knows that many
-PIECES = re.compile(r"`([^`]+)`|\$([^$]+)\$|\*(?=\S)([^*]+)(?<=\S)\*")
+PIECES = re.compile(
+    r"`([^`]+)`|\$([^$]+)\$|\*\*(?=\S)([^*]+)(?<=\S)\*\*"
+    r"|\*(?=\S)([^*]+)(?<=\S)\*"
+)
 
 
 def to_html(text):
-    r"""Turn `code`, *emphasis* and $formulas$ into HTML; escape the rest.
+    r"""Turn `code`, *stress*, **more** and $formulas$ into HTML; escape all.
 
-    >>> to_html("*Is* `a<b`?")
-    '<em>Is</em> <code>a&lt;b</code>?'
+    Hangul has no italics, so that Korean marks stress by bold letters.
+
+    >>> to_html("*Is* `a<b`? **Yes**.")
+    '<em>Is</em> <code>a&lt;b</code>? <strong>Yes</strong>.'
     """
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"a text is needed, got {text!r}")
     html, end = [], 0
     for match in PIECES.finditer(text):
         html.append(_rest(text[end : match.start()], text))
-        code, formula, stress = match.groups()
+        code, formula, strong, stress = match.groups()
         if code:
             html.append(f"<code>{escape(code)}</code>")
         elif formula:
             html.append(MATH.format(escape(_expand(formula))))
+        elif strong:
+            html.append(f"<strong>{to_html(strong)}</strong>")
         else:
             html.append(f"<em>{to_html(stress)}</em>")
         end = match.end()
