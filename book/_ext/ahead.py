@@ -40,9 +40,31 @@ def stale(paths, cache):
 
 def run(path, notebook, timeout):
     """Run a notebook where it lies; each cell has so many seconds."""
-    return single_nb_execution(
+    result = single_nb_execution(
         notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False
     )
+    for cell in code_of(notebook):
+        cell.outputs = merge_streams(cell.outputs)
+    return result
+
+
+def merge_streams(outputs):
+    """Join what was printed: where it is cut depends on the moment.
+
+    MyST-NB would join it too, but with a line break between the pieces.
+
+    >>> parts = [{"name": "stdout", "text": t} for t in ("a", "b")]
+    >>> merge_streams([*parts, {"data": {}}])
+    [{'name': 'stdout', 'text': 'ab'}, {'data': {}}]
+    """
+    merged = []
+    for out in outputs:
+        name = out.get("name")
+        if merged and name and merged[-1].get("name") == name:
+            merged[-1]["text"] += out["text"]
+        else:
+            merged.append(out)
+    return merged
 
 
 def run_korean(path, notebook, timeout):

@@ -7,6 +7,7 @@ where it is said; `book/_korean/site.po` has the Korean. A template has
 
 from project import ROOT
 
+import coursekit
 from coursekit.phrases import catalogue
 
 CATALOGUES = ROOT / "book" / "_korean"
@@ -52,6 +53,7 @@ def translate_settings(config):
 def on_config(app, config):
     """Speak the language of the build, before another extension speaks."""
     set_language(config.language)
+    coursekit.set_language(config.language)
     if is_korean():
         translate_settings(config)
 

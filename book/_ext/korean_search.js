@@ -1,6 +1,6 @@
 /* As in korean_search.py: take the ending off a Korean word of a query. */
+const known = KNOWN;
 {
-  const known = KNOWN;
   const English = Stemmer;
   const stem = (word) => {
     for (let size = Math.min(word.length - 1, known.longest); size; size--) {
@@ -19,7 +19,16 @@
   };
 }
 
-/* GPT는 is a name and a particle. */
+/* GPT는 is a name, and a particle that nobody looks for. */
 function splitQuery(query) {
-  return query.match(/[가-힣]+|(?:(?![가-힣])[\p{L}\p{N}_])+/gu) ?? [];
+  const words = /[가-힣]+|(?:(?![가-힣])[\p{L}\p{N}_])+/gu;
+  let end = -1;
+  return [...query.matchAll(words)]
+    .filter(({ 0: word, index }) => {
+      const hanging = index === end;
+      end = index + word.length;
+      const endings = [...known.closed, ...known.open];
+      return !hanging || !endings.includes(word);
+    })
+    .map(([word]) => word);
 }

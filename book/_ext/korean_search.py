@@ -60,6 +60,21 @@ def stem(word):
     return word
 
 
+def split(text):
+    """Return the words of a text; what hangs on a name is none.
+
+    >>> split("GPT는 softmax를 씁니다")
+    ['GPT', 'softmax', '씁니다']
+    """
+    words, end = [], 0
+    for match in WORDS.finditer(text):
+        hanging = words and match.start() == end
+        end = match.end()
+        if not (hanging and match[0] in AFTER_CLOSED | AFTER_OPEN):
+            words.append(match[0])
+    return words
+
+
 def is_korean(word):
     """Say whether a word is written in Hangul."""
     return "가" <= word[:1] <= "힣"
@@ -86,8 +101,8 @@ class SearchKorean(SearchLanguage):
         self.english = SearchEnglish(options)
 
     def split(self, text):
-        """Split a text into words; a particle leaves a name in Latin."""
-        return WORDS.findall(text)
+        """Split a text into words, without particles behind a Latin name."""
+        return split(text)
 
     def stem(self, word):
         """Return what is common to the forms of a word."""

@@ -142,6 +142,8 @@ def add(pages, static):
         names = [fingerprinted(static, WORDS, korean_words()), *names]
     for page in whole:
         trim(page, first(), names)
+    file = static / SEARCH[0]
+    file.write_text(theme_words.in_search(file.read_text("utf-8")), "utf-8")
     return text + first() + searching(static)
 
 

@@ -30,6 +30,8 @@ CHANGING = [
     "hidden",
 ]
 CHANGING += ["open"]
+# What only Korean pages have: their sheet is this one.
+KOREAN = ["kept"]
 # Names that a stock widget's runtime makes: none of the pages' scripts has
 # them.
 RUNTIME = ["^jp-", "^jupyter-widgets", "^widget-"]
@@ -74,6 +76,7 @@ def seen(pages):
     Data counts too: in it are the frames that a script shows later.
     """
     names = {k: set() for k in ["attributes", "classes", "ids", "tags"]}
+    names["classes"].update(KOREAN)
     values = set()
     for page in pages:
         inserted = [Page(text) for text in page.pieces()[1:]]

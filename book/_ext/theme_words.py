@@ -144,9 +144,10 @@ def name_solution(page, solution):
         return
     link, before = links[0], phrase("Solution to {exercise}")
     before, after = before.split("{exercise}")
-    spaces = page.html[link.inner :].index(page.html[link.inner :].lstrip())
+    theirs = re.match(r"\s*(연습(?! 문제))?", page.html[link.inner :])
+    ours = phrase("Exercise %s").removesuffix(" %s") if theirs[1] else ""
     page.edit(title.inner, link.start, before)
-    page.edit(link.inner, link.inner + spaces, "")
+    page.edit(link.inner, link.inner + theirs.end(), ours)
     page.insert(link.end, after)
 
 
@@ -184,6 +185,13 @@ def in_script(text):
 def call(word):
     """Return how a script says a word."""
     return f"phrase({json.dumps(word)})"
+
+
+def in_search(text):
+    """Return Sphinx' script; it marks what a Korean word has in common."""
+    added = "highlightTerms.add({});"
+    stem = "/[가-힣]/.test(word) ? word : queryTermLower"
+    return inserted(text, {added.format("queryTermLower"): added.format(stem)})
 
 
 def inserted(text, changes):

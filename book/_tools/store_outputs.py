@@ -14,7 +14,8 @@ from nbclient import NotebookClient
 BOOK = Path(__file__).resolve().parents[1]
 sys.path.append(str(BOOK / "_ext"))
 
-from execution import kernel_profile  # noqa: E402 - the build's own module
+from ahead import merge_streams  # noqa: E402 - the build's own modules
+from execution import kernel_profile  # noqa: E402
 
 KEPT = {"text/plain", "text/latex", "text/html", "text/markdown"}
 EXEMPT = "nbval-ignore-output"
@@ -61,23 +62,6 @@ def keep_text(output):
         output.metadata = nbformat.from_dict({})
         return bool(kept)
     return True
-
-
-def merge_streams(outputs):
-    """Join what was printed: where it is cut depends on the moment.
-
-    >>> parts = [{"name": "stdout", "text": t} for t in ("a", "b")]
-    >>> merge_streams([*parts, {"data": {}}])
-    [{'name': 'stdout', 'text': 'ab'}, {'data': {}}]
-    """
-    merged = []
-    for out in outputs:
-        name = out.get("name")
-        if merged and name and merged[-1].get("name") == name:
-            merged[-1]["text"] += out["text"]
-        else:
-            merged.append(out)
-    return merged
 
 
 def store(path):

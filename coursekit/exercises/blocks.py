@@ -4,6 +4,7 @@ import numpy as np
 
 from attnlib.ops import gelu, softmax
 from coursekit.checks import Check, Mistake, numbers
+from coursekit.phrases import later, phrase
 
 __all__ = ["check_keep_head", "check_post_norm_block"]
 
@@ -15,7 +16,7 @@ class Sublayer:
         self.name, self.function = name, function
 
     def __repr__(self):
-        return f"({self.name})"
+        return f"({phrase(self.name)})"
 
     def __deepcopy__(self, memo):
         return self
@@ -33,8 +34,10 @@ def attend(x):
 
 
 SUBLAYERS = (
-    Sublayer("causal self-attention", attend),
-    Sublayer("a feed-forward network", lambda x: gelu(2 * x + 0.5)[:, ::-1]),
+    Sublayer(later("causal self-attention"), attend),
+    Sublayer(
+        later("a feed-forward network"), lambda x: gelu(2 * x + 0.5)[:, ::-1]
+    ),
 )
 FIRST = "al.layer_norm(x + attend(x))"
 SECOND = "al.layer_norm(y + feed(y))"

@@ -12,6 +12,8 @@ from html import escape
 from io import StringIO
 from xml.etree import ElementTree
 
+from coursekit.phrases import later, phrase
+
 __all__ = ["drawn", "inline"]
 
 # The palette of attnlib.plots.
@@ -20,6 +22,7 @@ NAMES |= {"#cc79a7": "pink", "#e69f00": "amber", "#56b4e9": "sky"}
 DEFAULTS = {"opacity": "1", "fill-opacity": "1", "stroke-opacity": "1"}
 DEFAULTS |= {"stroke": "none", "stroke-width": "1", "stroke-dashoffset": "0"}
 LINK = "{http://www.w3.org/1999/xlink}href"
+DRAWN = {later("key"), later("query"), later("weight")}
 UNSEEN = {"metadata", "style"}
 DEFINED = {"clipPath", "pattern"}
 PLACES = {"d", "x", "y", "width", "height", "transform", "stroke-dasharray"}
@@ -160,6 +163,14 @@ class _Names:
         return re.sub(r"#([\w.-]+)", lambda m: f"#{self.short[m[1]]}", value)
 
 
+def _said(words):
+    """Say in the course's language what `attnlib.plots` writes in English."""
+    head = re.fullmatch(r"head (\d+)", words)
+    if head:
+        return phrase("head {head}", head=head[1])
+    return phrase(words) if words in DRAWN else words
+
+
 def _write(element, names, size, digits=1):
     """Return an element and all in it as text."""
     tag = _tag(element)
@@ -168,6 +179,7 @@ def _write(element, names, size, digits=1):
         return ""
     digits = 2 if tag == "defs" else digits
     words = (element.text or "") if tag in {"text", "tspan"} else ""
+    words = _said(words)
     content = escape(words, quote=False) if words.strip() else ""
     content += "".join(_write(e, names, size, digits) for e in element)
     attributes = _attributes(element, names, size, digits)
