@@ -11,6 +11,7 @@ import anchors
 import catalogues
 import editions
 import frontend
+import kept
 import korean_book
 import korean_search
 import nbformat
@@ -239,6 +240,47 @@ def test_what_is_the_same_is_kept_once_and_still_found(tmp_path):
     assert (tmp_path / "ko" / "_static" / "other.css").read_text() == "ko/"
 
 
+# --- lines -------------------------------------------------------------------
+
+
+def tree_of(*parts):
+    return nodes.paragraph("", "", *parts)
+
+
+def test_a_particle_stays_with_a_short_formula_or_code():
+    text = tree_of(nodes.math("", "n"), nodes.Text("개를 셉니다"))
+    kept.hang(text[0])
+    box, rest = text.children
+    assert box["classes"] == ["kept"]
+    assert box.astext() == "n개를"
+    assert rest.astext() == " 셉니다"
+    code = tree_of(nodes.literal("", "softmax"), nodes.Text(").끝"))
+    kept.hang(code[0])
+    assert code.astext() == "softmax).끝"
+    assert len(code.children) == 1
+
+
+@pytest.mark.parametrize(
+    "text", [" 다음", "(key)", "“다음", ""], ids=["space", "(", "“", "nothing"]
+)
+def test_what_does_not_hang_on_a_formula_may_leave_it(text):
+    tree = tree_of(nodes.math("", "n"), nodes.Text(text))
+    kept.hang(tree[0])
+    assert isinstance(tree[0], nodes.math)
+
+
+def test_long_code_may_break():
+    tree = tree_of(nodes.literal("", "x" * 40), nodes.Text("은"))
+    kept.hang(tree[0])
+    assert isinstance(tree[0], nodes.literal)
+
+
+def test_a_bracket_holds_its_particle_and_nothing_else_changes():
+    assert kept.join("값(value)은 [1]에서 “나는”이 5%입니다 (a) 나") == (
+        "값(value)\u2060은 [1]\u2060에서 “나는”\u2060이 5%\u2060입니다 (a) 나"
+    )
+
+
 # --- search ------------------------------------------------------------------
 
 FORMS = {
@@ -278,7 +320,7 @@ def test_the_page_stems_and_splits_as_the_index_does():
         "given.words.map((w) => stemmer.stemWord(w)), split: "
         "given.texts.map(splitQuery)}));"
     )
-    texts = [*texts[:200], "GPT는 softmax를", "n_k개 x²"]
+    texts = [*texts[:200], "GPT는 softmax를", "n_k개 x²", "는 GPT"]
     done = subprocess.run(
         [*frontend.command("node"), "-e", script],
         input=json.dumps({"words": words, "texts": texts}),

@@ -296,7 +296,7 @@ SHOWN = {
     "for i in range(200_000): print(i)": "… (나머지는 보여 주지 않습니다)",
     "import attnlib as al, numpy as np\n"
     "al.visualize_attention(np.eye(2)[None])": (
-        "0번 헤드: 가장 큰 가중치는 “0”에서 “0”에 주는 1.00입니다."
+        "0번 헤드: 가장 큰 가중치는 “0” 행에서 “0” 열에 있는 1.00입니다."
     ),
     "import matplotlib.pyplot as plt\nplt.subplots()[1].violinplot(1)": (
         "Axes.violinplot 기능이 없습니다"

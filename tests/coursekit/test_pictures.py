@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from attnlib import plots
+from coursekit import set_language
 from coursekit.explorers import pictures
 from coursekit.explorers.style import style
 
@@ -161,3 +162,19 @@ def test_a_scale_is_not_rounded_away():
     text = pictures.inline(out.getvalue(), "letters drawn as paths")
     scales = {float(s) for s in re.findall(r"scale\(([\d.]+)\)", text)}
     assert scales == {1 / 64}  # in which Matplotlib draws letters
+
+
+def test_the_words_of_a_map_are_said_in_the_language_of_the_course():
+    def words():
+        fig, _ = plots.visualize_attention(np.eye(2)[None].repeat(2, 0))
+        svg = ElementTree.fromstring(pictures.drawn(fig, "Two maps."))
+        return {e.text for e in svg.iter() if e.text}
+
+    assert {"query", "key", "head 1"} <= words()
+    set_language("ko")
+    try:
+        found = words()
+    finally:
+        set_language("en")
+    assert {"쿼리", "키", "1번 헤드"} <= found
+    assert not {"query", "key", "head 1"} & found
