@@ -20,6 +20,7 @@ from project import ROOT, fingerprinted
 NAME = "hangul.css"
 FAMILY = "Book Hangul"
 HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
+ALL = "가-힣"
 # For each weight, the fonts of Apple, Windows, Android and Linux.
 WEIGHTS = {
     "400": [
@@ -145,12 +146,14 @@ def korean_sheet(package, characters, static):
 def add(pages, package, static, scripts):
     """Make the fonts, and let the pages link them that show Hangul."""
     used = {page: used_characters(page.pieces()) for page in pages}
-    everything = used_characters([scripts]).union(*used.values())
+    said = scripts.replace(ALL, "")  # a pattern is no text
+    everything = used_characters([said]).union(*used.values())
     if not everything:
         return
     if edition.is_korean():
-        said = [path.read_text("utf-8") for path in SAID]
-        css = korean_sheet(package, everything | used_characters(said), static)
+        later = [path.read_text("utf-8") for path in SAID]
+        everything |= used_characters(later)
+        css = korean_sheet(package, everything, static)
     else:
         css = sheet(package, everything)
     name = fingerprinted(static, NAME, css.encode())

@@ -166,8 +166,8 @@ def test_a_scale_is_not_rounded_away():
 
 def test_the_words_of_a_map_are_said_in_the_language_of_the_course():
     def words():
-        fig, _ = plots.visualize_attention(np.eye(2)[None].repeat(2, 0))
-        svg = ElementTree.fromstring(pictures.drawn(fig, "Two maps."))
+        axes = plots.visualize_attention(np.eye(2)[None].repeat(2, 0))
+        svg = ElementTree.fromstring(pictures.drawn(axes[0].figure, "Maps."))
         return {e.text for e in svg.iter() if e.text}
 
     assert {"query", "key", "head 1"} <= words()

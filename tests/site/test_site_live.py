@@ -142,7 +142,7 @@ def test_a_korean_notebook_speaks_korean(run):
     page = run("korean")
     page.wait_for_function(SETTLED)
     words = page.locator(".al-explorer .al-words").first
-    expect(words).to_contain_text("가중치")
+    expect(words).to_contain_text("온도 1에서 “sat” 쿼리는 “cat” 키를")
     reports = page.locator(".jp-OutputArea-output", has_text="아직 풀지 않았")
     expect(reports.first).to_be_visible()
     assert page.locator("a.other-edition").get_attribute("lang") == "en"

@@ -159,7 +159,7 @@ def test_what_is_far_from_the_screen_waits_and_can_be_linked(
 def test_every_hangul_character_is_in_the_font(site, texts):
     english = [t for name, t in texts.items() if not name.startswith("ko/")]
     script = (site / "_static" / "site.js").read_text("utf-8")
-    shown = hangul.used_characters([*english, script])
+    shown = hangul.used_characters([*english, script.replace("가-힣", "")])
     faces = (site / "_static" / hangul.NAME).read_text("utf-8").splitlines()
     assert len(shown) > 50
     assert len(faces) == 2
