@@ -8,10 +8,9 @@ where it is said; `book/_korean/site.po` has the Korean. A template has
 from project import ROOT
 
 import coursekit
-from coursekit.phrases import catalogue
+from coursekit.phrases import LANGUAGES, catalogue
 
 CATALOGUES = ROOT / "book" / "_korean"
-LANGUAGES = ["en", "ko"]
 
 _said = {}  # from English to the language that was set last
 

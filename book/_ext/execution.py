@@ -5,7 +5,8 @@ import shutil
 
 from project import ROOT, digest, files, write_atomically
 
-LANGUAGES = ["en", "ko"]
+from coursekit.phrases import LANGUAGES
+
 PROFILE = """c = get_config()
 c.InlineBackend.figure_formats = {'svg'}
 c.HistoryManager.enabled = False
