@@ -5,6 +5,7 @@ import json
 from collections import defaultdict
 
 import catalogues
+import edition
 import pieces
 import pytest
 
@@ -42,7 +43,7 @@ def test_all_is_translated_and_keeps_numbers_formulas_code_and_links(name):
 def test_the_same_english_is_the_same_korean_on_every_page():
     found = defaultdict(set)
     for name, path in PAGES.items():
-        known = catalogues.translations(name)
+        known = edition.words_of(name)
         for kind, words in catalogues.texts(path):
             if kind != "term":  # which carries its English
                 found[words].add(known[words])
@@ -79,7 +80,7 @@ def test_every_string_of_code_put_back_is_the_same_code(name):
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_code_that_is_shown_is_the_same_in_korean(name, tmp_path):
-    known = catalogues.translations(name)
+    known = edition.words_of(name)
     page = tmp_path / "page.ipynb"
     text = catalogues.translated(
         NOTEBOOKS[name], lambda k, words, o: known[words]

@@ -9,6 +9,7 @@ import sys
 import ahead
 import anchors
 import catalogues
+import edition
 import editions
 import frontend
 import kept
@@ -308,7 +309,7 @@ def test_the_page_stems_and_splits_as_the_index_does():
     texts = [
         text
         for name in catalogues.pages()
-        for text in catalogues.translations(name).values()
+        for text in edition.words_of(name).values()
     ]
     found = {w for t in texts for w in korean_search.WORDS.findall(t)}
     words = sorted(filter(korean_search.is_korean, found))

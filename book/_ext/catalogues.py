@@ -151,11 +151,6 @@ def read(name, folder=CATALOGUES):
         return read_po(stream, locale="ko", charset="utf-8")
 
 
-def translations(name):
-    """Return the Korean of each text of a catalogue."""
-    return {m.id: m.string for m in read(name) if m.id}
-
-
 def update(name, path, folder=CATALOGUES):
     """Bring the catalogue of a page up to date with its English."""
     template = Catalog(locale="ko")

@@ -3,7 +3,7 @@
 In the text they stay English, since every page links to them by that name.
 """
 
-import catalogues
+import edition
 from docutils import nodes
 from sphinx import addnodes
 
@@ -14,7 +14,7 @@ def on_resolved(app, doctree, document):
     """Put the Korean in the place of each term."""
     if app.config.language != "ko" or document != PAGE:
         return
-    korean = catalogues.translations(document.rpartition("/")[2])
+    korean = edition.words_of(document.rpartition("/")[2])
     for glossary in doctree.findall(addnodes.glossary):
         for term in glossary.findall(nodes.term):
             for text in list(term.findall(nodes.Text)):

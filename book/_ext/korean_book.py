@@ -7,11 +7,11 @@ opened and run where they lie: what they read is beside them.
 import json
 import os
 import re
-import shutil
 
 import catalogues
+import edition
 import yaml
-from project import BUILD, ROOT
+from project import BUILD, ROOT, write_atomically
 
 from coursekit import exercises, set_language
 
@@ -41,7 +41,7 @@ def write(folder=FOLDER):
     for name, path in catalogues.pages().items():
         text = page(name, path)
         put(folder / path.relative_to(ROOT), text)
-    titles = catalogues.translations("site")
+    titles = edition.words_of("site")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     put(folder / "_config.yml", dumped(config(settings, titles)))
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
@@ -61,9 +61,7 @@ def put(path, text):
     """Write a file, whole, unless it says the same already."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.is_file() or path.read_text("utf-8") != text:
-        new = path.with_name(f".{path.name}.{os.getpid()}")
-        new.write_text(text, "utf-8")
-        shutil.move(new, path)
+        write_atomically(path, text)
 
 
 def dumped(settings):
@@ -88,7 +86,7 @@ def config(settings, titles):
 
 def page(name, path):
     """Return a page in Korean, whose tools speak Korean too."""
-    known = catalogues.translations(name)
+    known = edition.words_of(name)
     text = catalogues.translated(path, lambda kind, words, old: known[words])
     if path.suffix == ".ipynb":
         there = os.path.relpath(path, FOLDER / "book")

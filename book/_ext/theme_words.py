@@ -63,11 +63,6 @@ TEXTS = {
         later("Suggest edit"),
         later("Open issue"),
     ],
-    ("span", "caption-text"): [
-        later("Part I: the core"),
-        later("Part II: attention at work"),
-        later("Part III: reference"),
-    ],
 }
 # What a package says in a Korean that is not ours, and what it means.
 SAID_BADLY = {

@@ -29,6 +29,9 @@ UNFOLD = """() => {
 
 
 every_page = pytest.mark.parametrize("tabs", PAGES, indirect=True)
+every_page_of_both_editions = pytest.mark.parametrize(
+    "tabs", [*PAGES, *(f"ko/{name}" for name in PAGES)], indirect=True
+)
 every_document = pytest.mark.parametrize(
     "tabs", [f"{name}.html" for name in DOCUMENTS], indirect=True
 )
@@ -38,7 +41,7 @@ every_notebook = pytest.mark.parametrize(
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@every_page
+@every_page_of_both_editions
 def test_page_opens_without_errors_or_other_hosts(tabs, theme):
     tab = getattr(tabs, theme)
     tab.page.wait_for_load_state("networkidle")

@@ -263,16 +263,6 @@ def test_a_first_visit_is_light(browser, base_url, site, name):
 # --- in a browser ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@every_korean_page
-def test_page_opens_without_errors_or_other_hosts(tabs, theme):
-    tab = getattr(tabs, theme)
-    tab.page.wait_for_load_state("networkidle")
-    assert tab.errors == []
-    assert tab.foreign == []
-    assert tab.page.locator("h1:visible").count() == 1
-
-
 @every_korean_page
 def test_a_phone_shows_all_of_a_page(tabs):
     page = tabs.dark.page
